@@ -101,6 +101,9 @@ constexpr BugClass table[] = {
     {"TRUNCATE_VS_RNE", "cuts sums where they should be rounded, or rounds them where they should be cut", "the accumulator of another vendor", "ROCm/rocm-systems#10330"},
     {"PER_PRODUCT_ROUNDING", "rounds each product, or does not where it should", "a product and a sum in the place of a fused multiply-add", "ROCm/rocm-systems#10330 ROCm/rocm-systems#10336 ROCm/rocm-systems#10344"},
     {"ORDER_OF_SUM", "adds in another order", "groups of another size, or a tree", ""},
+    {"EPILOGUE", "makes D of its sums in another way", "a bias that is scaled or left out, or scales in another order", ""},
+    {"SCALE_INVERTED", "divides by a scale where it should multiply, or the reverse", "the scale is kept as its reciprocal", ""},
+    {"AMAX_OF_OUTPUT", "gives out the amax of D after it was scaled or rounded", "the maximum is taken where D is stored", ""},
     // Stochastic rounding.
     {"STOCHASTIC_BIAS", "rounds stochastically with other probabilities", "random bits that are too few, used twice, or compared with another part of the value", "graphcore-research/gfloat#36 uxlfoundation/oneDNN#2903 ROCm/llvm-project#3275"},
     {"STOCHASTIC_SHARED", "uses the same random numbers for several values", "one number a call, or a generator that starts anew", ""},

@@ -92,6 +92,23 @@ CaseForm of_matmul(const Operation& operation) {
     return form;
 }
 
+CaseForm of_scaled_matmul(const Operation& operation) {
+    const ScaledMatmul scaled = as_scaled_matmul(operation);
+    const FormSide rows{0, 1};
+    const FormSide columns{1, 1};
+    const FormSide along{2, 1};
+    const FormSide one{FormSide::fixed, 1};
+    const Format& fp32 = formats::fp32;
+    CaseForm form{{{"m"}, {"n"}, {"k"}}, {}};
+    form.tensors = {lying({"a", scaled.matmul.format.a, 0, rows, along}, scaled.matmul.a_transposed),
+                    lying({"b", scaled.matmul.format.b, 0, along, columns}, scaled.matmul.b_transposed),
+                    {"scales_a", &fp32, fp32.one_code(), scaled.by_lines ? rows : one, one},
+                    {"scales_b", &fp32, fp32.one_code(), one, scaled.by_lines ? columns : one}};
+    if (scaled.bias != nullptr) form.tensors.push_back({"bias", scaled.bias, 0, one, columns});
+    if (scaled.has_d_scale) form.tensors.push_back({"d_scale", &fp32, fp32.one_code(), one, one});
+    return form;
+}
+
 /// The axes of a layer that a tensor lies along: tokens, inputs, outputs.
 struct TensorAxes {
     std::size_t rows;
@@ -179,6 +196,7 @@ constexpr struct {
     {"quantize_nvfp4", of_quantize_nvfp4},
     {"dequantize_nvfp4", of_dequantize_nvfp4},
     {"matmul", of_matmul},
+    {"scaled_matmul", of_scaled_matmul},
     {"linear", of_linear},
     {"layout", of_layout},
 };

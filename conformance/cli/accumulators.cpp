@@ -42,6 +42,7 @@ nlohmann::ordered_json json_of_accumulators() {
                         {"evidence", to_string(accumulator.evidence)},
                         {"operands", names_of(accumulator.operands)},
                         {"scales", names_of(accumulator.scales)},
+                        {"scale_use", to_string(accumulator.scale_use)},
                         {"group", accumulator.group},
                         {"sum", to_string(accumulator.sum)},
                         {"addend", to_string(accumulator.addend)},

@@ -38,8 +38,7 @@ constexpr const char* attributes[] = {
 };
 
 Code element_of(const Matmul& matmul, const DotOperands& operands) {
-    if (matmul.accumulator->sum == GroupSum::exact)
-        return fast::Dot(matmul.format, suites::nearest(*matmul.output))(operands);
+    if (is_exact(*matmul.accumulator)) return fast::Dot(matmul.format, suites::nearest(*matmul.output))(operands);
     return suites::narrowed(*matmul.format.to, *matmul.output,
                             fast::accumulate(*matmul.accumulator, matmul.format, operands));
 }

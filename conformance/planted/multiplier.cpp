@@ -39,10 +39,12 @@ class Element {
   public:
     explicit Element(const Matmul& matmul) : matmul_(matmul), used_(matmul.accumulator) {
         for (const Accumulator& other_accumulator : accumulators())
-            if (fault == other_accumulator.name && takes(other_accumulator, matmul.format)) used_ = &other_accumulator;
+            if (fault == other_accumulator.name && takes(other_accumulator, matmul.format) &&
+                takes_blocks(other_accumulator, matmul.a_scale.along, matmul.b_scale.along))
+                used_ = &other_accumulator;
     }
     Code operator()(const DotOperands& operands) const {
-        if (used_->sum == GroupSum::exact) {
+        if (is_exact(*used_)) {
             DotFormat format = matmul_.format;
             format.to = matmul_.output;
             return fast::Dot(format, dot_choices())(operands);

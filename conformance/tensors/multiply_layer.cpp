@@ -66,7 +66,7 @@ Product product_of(std::string_view recipe, const LayerChoices& choices, const M
     product.a_transposed = choices.operands.product == recipe::Product::wgrad;
     product.b_transposed = choices.operands.product == recipe::Product::fprop;
     product.accumulator = choices.accumulator;
-    product.to = choices.accumulator->sum == GroupSum::exact ? choices.to : choices.accumulator->result;
+    product.to = is_exact(*choices.accumulator) ? choices.to : choices.accumulator->result;
     return product;
 }
 

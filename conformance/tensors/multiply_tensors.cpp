@@ -69,7 +69,7 @@ DotFormat format_of(const Product& product) {
     format.a = product.a.format;
     format.b = product.b.format;
     if (!product.a.scales.empty()) format.scale_a = format.scale_b = &formats::e8m0;
-    if (product.accumulator->sum == GroupSum::exact) {
+    if (is_exact(*product.accumulator)) {
         format.to = product.to;
         format.c = product.c.format; // null: +0
     } else {
@@ -139,7 +139,7 @@ MatmulShape shape_of(const Product& product) {
         throw std::invalid_argument("one operand has scales and the other has none");
     const DotFormat format = format_of(product);
     check(format, dot_choices());
-    if (product.accumulator->sum != GroupSum::exact && !takes(*product.accumulator, format))
+    if (!is_exact(*product.accumulator) && !takes(*product.accumulator, format))
         throw std::invalid_argument(fmt::format("the accumulator {} does not take {} and {}: `mxcert accumulators`",
                                                 product.accumulator->name, format.a->name, format.b->name));
     if (!product.c.scales.empty() || (product.c.format != nullptr && product.c.format->bytes() == 1))
@@ -165,7 +165,7 @@ std::vector<unsigned char> multiply(const Product& product, const TensorRun& run
     const MatmulShape shape = shape_of(product);
     const DotFormat format = format_of(product);
     std::vector<unsigned char> d(shape.m * shape.n * static_cast<std::size_t>(format.to->bytes()));
-    if (product.accumulator->sum != GroupSum::exact) {
+    if (!is_exact(*product.accumulator)) {
         accumulate_all(product, format, shape, d, run);
         return d;
     }

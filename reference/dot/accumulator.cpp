@@ -20,6 +20,8 @@ constexpr std::array fp4{&e2m1};
 constexpr std::array half{&fp16, &bf16};
 constexpr std::array only_fp16{&fp16};
 constexpr std::array only_bf16{&bf16};
+constexpr std::array only_fp32{&fp32};
+constexpr std::array only_e4m3{&e4m3};
 constexpr std::array any{&e4m3, &e5m2, &e3m2, &e2m3, &e2m1, &e4m3fnuz, &e5m2fnuz, &fp16, &bf16, &fp32};
 constexpr std::array mx_scale{&e8m0};
 constexpr std::array fp4_scales{&e8m0, &e4m3};
@@ -128,6 +130,51 @@ constexpr Accumulator in(const Format& arithmetic, Accumulator row) {
     row.arithmetic = &arithmetic;
     return row;
 }
+constexpr Accumulator from(std::string_view source, Accumulator row) {
+    row.source = source;
+    return row;
+}
+constexpr Accumulator saturating(Accumulator row) {
+    row.overflow = Overflow::sat_finite;
+    return row;
+}
+
+/// Intel's tile instructions: an instruction takes 64 products. Operands become FP16 on the way, in which subnormals of
+/// E5M2 are subnormal and those of E4M3 are not.
+constexpr Accumulator amx() {
+    Accumulator row = ieee(
+        "amx_fp8", "Intel AMX-FP8, FP8, two running sums of pairs in FP32, subnormals flushed, 64 products at once",
+        fp8, GroupSum::pairs, 64, Addend::rounded);
+    row.flush = true;
+    row.flushed_as = &fp16;
+    return from("Bochs 783b58f, bochs/cpu/avx/amx.cc and hf8.h", mixed(row));
+}
+
+/// A fused sum of a few products and c. The scales stand for FPMR.LSCALE: their product is 2^-LSCALE.
+constexpr Accumulator arm(std::string_view name, std::string_view summary, std::size_t group, const Format& result) {
+    Accumulator row = with_scales(mixed(ieee(name, summary, fp8, GroupSum::exact, group, Addend::in_group)),
+                                  ScaleUse::factors, mx_scale);
+    row.result = &result;
+    row.result_fraction = result.fraction_bits;
+    return from("Arm A-profile A1.5.5, C7.2.116, C7.2.154; QEMU 0e81c21, target/arm/tcg/fp8_helper.c", row);
+}
+
+/// The products of a whole instruction aligned with sticky bits, rounded to odd, and added to c to odd. A zero product
+/// is aligned below all others.
+constexpr Accumulator riscv(std::string_view name, std::string_view summary, std::size_t group, int guard_bits) {
+    Accumulator row = ieee(name, summary, fp8, GroupSum::aligned, group, Addend::rounded);
+    row.fraction = fp32.fraction_bits + guard_bits;
+    row.align = row.arithmetic_rounding = row.rounding = Rounding::to_odd;
+    row.zero_exponent = -1000;
+    return from("Spike 55b4658, riscv/bulknormdot.h and zvbdot.h", mixed(row));
+}
+
+/// Scales of blocks multiply the sum of 128 products in FP32.
+constexpr Accumulator scaled_at_promotion(Accumulator row, bool fma) {
+    row.promote = 128;
+    row.promote_fma = fma;
+    return with_scales(row, ScaleUse::promotion, only_fp32);
+}
 
 constexpr auto in_group = Addend::in_group;
 constexpr auto rounded = Addend::rounded;
@@ -161,10 +208,22 @@ constexpr std::array table{
     flushing(ieee("cdna2_bf16_1k", "CDNA2 (MI200), BF16 by the _1k instructions, groups of 4, subnormals flushed", only_bf16, GroupSum::tree, 4, rounded)),
     cdna3("cdna3_f16", "CDNA3 (MI300), FP16 or BF16, groups of 8 cut at 24 bits, then rounded down", half, GroupSum::aligned, 8, 0),
     mixed(cdna3("cdna3_fp8", "CDNA3 (MI300), FP8 FNUZ, groups of 16, even and odd apart, then rounded down", fp8_fnuz, GroupSum::even_odd, 16, 25)),
+    amx(),
+    arm("arm_fdot_f32", "Arm FDOT (4-way), FP8: the exact sum of 4 products times 2^-LSCALE and c, FP32", 4, fp32),
+    arm("arm_fdot_f16", "Arm FDOT (2-way), FP8: the exact sum of 2 products times 2^-LSCALE and c, FP16", 2, fp16),
+    saturating(arm("arm_fdot_f16_sat", "as arm_fdot_f16, saturating (FPMR.OSM=1)", 2, fp16)),
+    arm("arm_fmmla_f32", "Arm FMMLA, FP8: the exact sum of 8 products times 2^-LSCALE and c, FP32", 8, fp32),
+    arm("arm_fmmla_f16", "Arm FMMLA, FP8: the exact sum of 4 products times 2^-LSCALE and c, FP16", 4, fp16),
+    saturating(arm("arm_fmmla_f16_sat", "as arm_fmmla_f16, saturating (FPMR.OSM=1)", 4, fp16)),
+    riscv("riscv_fp8_dot_16", "RISC-V Zvfqldot8f, Zvfqbdot8f, FP8, registers of 16 elements, to odd", 16, 4),
+    riscv("riscv_fp8_dot_32", "RISC-V Zvfqldot8f, Zvfqbdot8f, FP8, registers of 32 elements, to odd", 32, 5),
+    riscv("riscv_fp8_dot_64", "RISC-V Zvfqldot8f, Zvfqbdot8f, FP8, registers of 64 elements, to odd", 64, 6),
+    from("DeepGEMM's fp8_gemm for sm_90, as NVIDIA/TensorRT-LLM has it (deep_gemm/fp8_gemm_impl.cuh); MMA-Sim c785138", scaled_at_promotion(to_e8m13(nvidia("deepgemm_hopper_fp8", "as hopper_fp8_f32, E4M3, every 128 products times the FP32 scales of their blocks, fused, to FP32 (DeepGEMM)", only_e4m3, 32, 13)), true)),
     software("fp32_multiply_add", "one after the other in FP32, product and sum each rounded", GroupSum::multiply_add, 0, in_group),
     software("fp32_fma", "one after the other in FP32, one rounding each", GroupSum::fma, 0, in_group),
     software("fp32_pairwise", "products rounded to FP32, halves added as a tree, then c", GroupSum::tree, 0, rounded),
     software("fp32_blocks_32", "32 products one after the other in FP32 from zero, their sum added to the accumulator", GroupSum::multiply_add, 32, rounded),
+    scaled_at_promotion(software("fp32_scaled_128", "128 products one after the other in FP32 from zero, times the FP32 scales of their blocks, added to the accumulator", GroupSum::multiply_add, 128, in_group), false),
     in(fp16, to_fp16(software("fp16_fma", "one after the other in FP16, one rounding each", GroupSum::fma, 0, in_group))),
     in(fp64, software("fp64_fma", "one after the other in FP64, one rounding each, then to FP32", GroupSum::fma, 0, in_group)),
     software("exact", "the definition: the exact sum, rounded once to FP32", GroupSum::exact, 0, in_group),
@@ -196,19 +255,29 @@ bool takes(const Accumulator& accumulator, const DotFormat& format) {
            format.to->name == accumulator.result->name;
 }
 
+std::size_t least_block(const Accumulator& accumulator) {
+    if (accumulator.scale_use == ScaleUse::promotion) return accumulator.promote;
+    return accumulator.sum == GroupSum::scaled_terms ? scaled_term_size : 1;
+}
+
+bool takes_blocks(const Accumulator& accumulator, std::size_t block_a, std::size_t block_b) {
+    const std::size_t least = least_block(accumulator);
+    return block_a % least == 0 && block_b % least == 0;
+}
+
 void check(const Accumulator& accumulator, const DotFormat& format, const DotOperands& operands) {
     if (!takes(accumulator, format))
         throw std::invalid_argument("the accumulator " + std::string(accumulator.name) +
                                     " does not take these formats");
     check(format, operands);
-    if (accumulator.sum == GroupSum::scaled_terms &&
-        (operands.block_a % scaled_term_size != 0 || operands.block_b % scaled_term_size != 0))
-        throw std::invalid_argument("blocks of " + std::string(accumulator.name) + " are multiples of 16");
+    if (format.scale_a != nullptr && !takes_blocks(accumulator, operands.block_a, operands.block_b))
+        throw std::invalid_argument("blocks of " + std::string(accumulator.name) + " are multiples of " +
+                                    std::to_string(least_block(accumulator)));
 }
 
 std::string_view to_string(GroupSum value) {
-    constexpr std::array<std::string_view, 7> names{"aligned",      "even_odd", "scaled_terms", "tree",
-                                                    "multiply_add", "fma",      "exact"};
+    constexpr std::array<std::string_view, 8> names{"aligned",      "even_odd", "scaled_terms", "tree",
+                                                    "multiply_add", "fma",      "pairs",        "exact"};
     return names.at(static_cast<std::size_t>(value));
 }
 std::string_view to_string(Grouping value) {
@@ -220,7 +289,7 @@ std::string_view to_string(Addend value) {
     return names.at(static_cast<std::size_t>(value));
 }
 std::string_view to_string(ScaleUse value) {
-    constexpr std::array<std::string_view, 4> names{"none", "exponents", "terms", "factors"};
+    constexpr std::array<std::string_view, 5> names{"none", "exponents", "terms", "factors", "promotion"};
     return names.at(static_cast<std::size_t>(value));
 }
 std::string_view to_string(Evidence value) {

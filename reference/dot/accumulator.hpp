@@ -23,7 +23,9 @@ enum class GroupSum : std::uint8_t {
     tree,         ///< products rounded in `arithmetic`, then halves of the group added, rounded each time
     multiply_add, ///< one after the other: product rounded, sum rounded
     fma,          ///< one after the other: one rounding each
-    exact,        ///< not rounded; all products and c in one group
+    pairs,        ///< products rounded; of each four the first two and the last two added, and these sums added to two
+                  ///< running sums, which are added at the end
+    exact,        ///< not rounded
 };
 
 /// Which products of an instruction make a group.
@@ -38,7 +40,7 @@ enum class Grouping : std::uint8_t {
 enum class Addend : std::uint8_t {
     in_group,     ///< the first term of the group
     aligned_down, ///< after the group: the sum cut down at `sum_fraction` bits, c at `addend_fraction`, added exactly
-    rounded,      ///< after the group: a sum rounded in `arithmetic`
+    rounded,      ///< after the group: a sum rounded in `arithmetic`, as that of an aligned group is before
 };
 
 /// What becomes of the scales of blocks.
@@ -47,6 +49,7 @@ enum class ScaleUse : std::uint8_t {
     exponents, ///< their exponents are added to those of the products
     terms,     ///< as GroupSum::scaled_terms says; the sign of a scale is not looked at
     factors,   ///< factors of the exact product, before anything is rounded
+    promotion, ///< factors of what is promoted: the product of both, rounded to `result`. Blocks are whole promotions
 };
 
 /// What is known about a model.
@@ -77,24 +80,40 @@ struct Accumulator {
     Grouping grouping = Grouping::all;
     Addend addend = Addend::in_group;
     int fraction = 0;                          ///< aligned sums: bits that stay below the largest exponent
-    Rounding align = Rounding::toward_zero;    ///< how the terms are cut: toward_zero, down or nearest_even
+    Rounding align = Rounding::toward_zero;    ///< how the terms are cut: toward_zero, down, nearest_even or to_odd
     int zero_exponent = -126;                  ///< each zero factor's, and that of c = 0
     int sum_fraction = 0;                      ///< Addend::aligned_down
     int addend_fraction = 0;                   ///< Addend::aligned_down
     int addend_window = 0;                     ///< c is left out when its exponent is further below; 0: never
     bool large_is_inf = false;                 ///< a finite product of 2^128 or more counts as Inf
     const Format* arithmetic = &formats::fp32; ///< of the sums that are rounded
+    Rounding arithmetic_rounding = Rounding::nearest_even; ///< of these
     bool flush = false; ///< subnormal operands are +0; subnormal products, sums and results zeros that keep their sign
+    /// flush: an operand is +0 if it is subnormal, or would be, in this format; null: in its own.
+    const Format* flushed_as = nullptr;
     const Format* result = &formats::fp32;     ///< of c and of the result
     int result_fraction = 23;                  ///< bits of the result's fraction that are made: 13 in FP32 for e8m13
     Rounding rounding = Rounding::toward_zero; ///< to the result; beyond the largest value it gives Inf all the same
+    Overflow overflow = Overflow::nosat;       ///< or sat_finite: a finite sum gives the largest value, Inf stays
     ZeroSign zero_sign =
         ZeroSign::dropped;            ///< dropped: what is rounded to zero is +0, as exact zeros of aligned sums are
     NanRule nan = NanRule::canonical; ///< canonical: 0x7FFFFFFF, 0x7FFF; quiet: 0x7FC00000
     /// Not 0: after so many products the sum so far is added to a sum of `result`, to nearest even, and the next group
     /// begins with c = +0.
     std::size_t promote = 0;
+    bool promote_fma = false; ///< ScaleUse::promotion: scaled and added with one rounding
 };
+
+/// Whether it is the definition: one sum of all products and c, rounded once, to whatever comes out.
+[[nodiscard]] constexpr bool is_exact(const Accumulator& accumulator) {
+    return accumulator.sum == GroupSum::exact && accumulator.group == 0;
+}
+
+/// Whether the terms of a group are cut at `fraction` bits.
+[[nodiscard]] constexpr bool is_aligned(const Accumulator& accumulator) {
+    return accumulator.sum == GroupSum::aligned || accumulator.sum == GroupSum::even_odd ||
+           accumulator.sum == GroupSum::scaled_terms;
+}
 
 /// Every accumulator there is.
 [[nodiscard]] std::span<const Accumulator> accumulators();
@@ -130,8 +149,13 @@ struct Accumulator {
 /// Whether an accumulator takes these formats.
 [[nodiscard]] bool takes(const Accumulator& accumulator, const DotFormat& format);
 
-/// Throws std::invalid_argument if it does not, and what check() of the operands throws; also if groups of scales
-/// and of GroupSum::scaled_terms do not fit together.
+/// Elements along the sum that share a scale are a multiple of this, or all: 1 if any number of them may.
+[[nodiscard]] std::size_t least_block(const Accumulator& accumulator);
+/// Whether scales of so many elements, 0 for all, may be.
+[[nodiscard]] bool takes_blocks(const Accumulator& accumulator, std::size_t block_a, std::size_t block_b);
+
+/// Throws std::invalid_argument if it does not, and what check() of the operands throws; also if it does not take the
+/// blocks of the scales.
 void check(const Accumulator& accumulator, const DotFormat& format, const DotOperands& operands);
 
 /// Products that make one term of GroupSum::scaled_terms.

@@ -9,13 +9,14 @@ namespace {
 constexpr std::size_t sizes[] = {0, 1, 2, 4, 8, 16, 32, 64, 128};
 constexpr int most_bits = 36; ///< of an aligned sum that is looked at
 
-bool is_aligned(const Accumulator& a) {
-    return a.sum == GroupSum::aligned || a.sum == GroupSum::even_odd || a.sum == GroupSum::scaled_terms;
-}
 bool is_rounded(const Accumulator& a) { return !is_aligned(a) && a.sum != GroupSum::exact; }
 bool cuts_down(const Accumulator& a) { return is_aligned(a) && a.addend == Addend::aligned_down; }
 bool always(const Accumulator& /*a*/) { return true; }
-bool in_groups(const Accumulator& a) { return a.sum != GroupSum::exact; }
+bool in_groups(const Accumulator& a) { return !is_exact(a); }
+bool rounds_aligned(const Accumulator& a) { return is_aligned(a) && a.addend == Addend::rounded; }
+bool is_exact_in_groups(const Accumulator& a) { return a.sum == GroupSum::exact && in_groups(a); }
+bool scales_promoted(const Accumulator& a) { return a.scale_use == ScaleUse::promotion; }
+bool has_flush(const Accumulator& a) { return a.sum != GroupSum::exact; }
 
 /// Whether a group can be one of Grouping::two_of_four.
 bool has_halves(const Accumulator& a) {
@@ -51,12 +52,14 @@ std::vector<Accumulator> sums(const Accumulator& given_accumulator) {
         add(GroupSum::aligned, Addend::in_group);
         add(GroupSum::aligned, Addend::aligned_down);
         add(GroupSum::even_odd, Addend::aligned_down);
+        add(GroupSum::aligned, Addend::rounded);
     } else if (is_rounded(given_accumulator)) {
         add(GroupSum::tree, Addend::rounded);
         add(GroupSum::multiply_add, Addend::in_group);
         add(GroupSum::multiply_add, Addend::rounded);
         add(GroupSum::fma, Addend::in_group);
         add(GroupSum::fma, Addend::rounded);
+        add(GroupSum::pairs, Addend::rounded);
     } else {
         changes.push_back(given_accumulator);
     }
@@ -70,7 +73,8 @@ std::vector<Accumulator> sums(const Accumulator& given_accumulator) {
 std::vector<Accumulator> groups(const Accumulator& accumulator) {
     std::vector<Accumulator> changes;
     for (const std::size_t size : sizes) {
-        if (size == 0 && is_aligned(accumulator)) continue; // a sum of as many terms as there are is none of a device
+        // A sum of as many terms as there are is none of a device.
+        if (size == 0 && (is_aligned(accumulator) || accumulator.sum == GroupSum::exact)) continue;
         if (accumulator.sum == GroupSum::scaled_terms && size % scaled_term_size != 0) continue;
         if (accumulator.promote != 0 && (size == 0 || accumulator.promote % size != 0)) continue;
         if (accumulator.grouping == Grouping::two_of_four && (size < 2 || size > 64)) continue;
@@ -91,7 +95,8 @@ std::vector<Accumulator> groupings(const Accumulator& accumulator) {
 std::vector<Accumulator> promotions(const Accumulator& accumulator) {
     std::vector<Accumulator> changes;
     for (const std::size_t size : sizes)
-        if (size == 0 || (size >= 16 && accumulator.group != 0 && size % accumulator.group == 0))
+        if (size == 0 ? !scales_promoted(accumulator)
+                      : size >= 16 && accumulator.group != 0 && size % accumulator.group == 0)
             changes.emplace_back(accumulator).promote = size;
     return changes;
 }
@@ -123,7 +128,7 @@ constexpr AccumulatorParameter table[] = {
      [](const Accumulator& a) { return each<&Accumulator::addend_fraction>(a, from_to(5, a.sum_fraction)); }},
     {"c left out when further below", cuts_down, [](const Accumulator& a) { return a.addend_window == 0 ? std::string("never") : std::to_string(a.addend_window); }, windows},
     {"arithmetic", is_rounded, [](const Accumulator& a) { return std::string(a.arithmetic->name); }, arithmetics},
-    {"subnormals flushed", in_groups, [](const Accumulator& a) { return yes_no(a.flush); },
+    {"subnormals flushed", has_flush, [](const Accumulator& a) { return yes_no(a.flush); },
      [](const Accumulator& a) { return each<&Accumulator::flush>(a, std::initializer_list<bool>{false, true}); }},
     {"a product of 2^128 is Inf", is_aligned, [](const Accumulator& a) { return yes_no(a.large_is_inf); },
      [](const Accumulator& a) { return each<&Accumulator::large_is_inf>(a, std::initializer_list<bool>{false, true}); }},
@@ -131,6 +136,12 @@ constexpr AccumulatorParameter table[] = {
      [](const Accumulator& a) { return each<&Accumulator::result_fraction>(a, from_to(5, a.result->fraction_bits)); }},
     {"result rounded", always, [](const Accumulator& a) { return std::string(to_string(a.rounding)); },
      [](const Accumulator& a) { return each<&Accumulator::rounding>(a, std::initializer_list<Rounding>{Rounding::nearest_even, Rounding::toward_zero, Rounding::down, Rounding::up}); }},
+    {"sums rounded", rounds_aligned, [](const Accumulator& a) { return std::string(to_string(a.arithmetic_rounding)); },
+     [](const Accumulator& a) { return each<&Accumulator::arithmetic_rounding>(a, std::initializer_list<Rounding>{Rounding::nearest_even, Rounding::toward_zero, Rounding::to_odd}); }},
+    {"beyond the largest value", is_exact_in_groups, [](const Accumulator& a) { return std::string(a.overflow == Overflow::nosat ? "Inf" : "the largest value"); },
+     [](const Accumulator& a) { return each<&Accumulator::overflow>(a, std::initializer_list<Overflow>{Overflow::nosat, Overflow::sat_finite}); }},
+    {"scaled and added with one rounding", scales_promoted, [](const Accumulator& a) { return yes_no(a.promote_fma); },
+     [](const Accumulator& a) { return each<&Accumulator::promote_fma>(a, std::initializer_list<bool>{false, true}); }},
     {"sign of a zero", in_groups, [](const Accumulator& a) { return std::string(a.zero_sign == ZeroSign::kept ? "kept" : "dropped"); },
      [](const Accumulator& a) { return each<&Accumulator::zero_sign>(a, std::initializer_list<ZeroSign>{ZeroSign::dropped, ZeroSign::kept}); }},
     {"NaN", always, [](const Accumulator& a) { return std::string(a.nan == NanRule::quiet ? "quiet" : "canonical"); },

@@ -32,6 +32,9 @@ Rational cut(const Rational& x, int place, Rounding rounding) {
         if (twice > divisor || (twice == divisor && (whole & 1) != 0)) whole += x.sign() < 0 ? -1 : 1;
         break;
     }
+    case Rounding::to_odd:
+        if (rest != 0 && (whole & 1) == 0) whole += x.sign() < 0 ? -1 : 1;
+        break;
     default: throw std::logic_error("no accumulator cuts by this rounding");
     }
     return times_power_of_two(whole, place);
@@ -73,7 +76,7 @@ class Accumulation {
             const std::size_t end = std::min(begin + group, n);
             sum = step(begin, end, sum);
             if (model_.promote == 0 || (end % model_.promote != 0 && end != n)) continue;
-            promoted = rounded(*model_.result, Rounding::nearest_even, plus(promoted, sum));
+            promoted = promote(promoted, sum, end - 1);
             sum = {};
         }
         return code(model_.promote != 0 ? promoted : sum);
@@ -81,18 +84,28 @@ class Accumulation {
 
   private:
     /// Rounded to a format; the zero it may become keeps its sign.
-    [[nodiscard]] Value rounded(const Format& to, Rounding rounding, const Value& value) const {
+    [[nodiscard]] static Value rounded(const Format& to, Rounding rounding, const Value& value,
+                                       Overflow overflow = Overflow::nosat) {
         Choices choices;
         choices.rounding = rounding;
-        choices.overflow = Overflow::nosat; // Inf, whatever the rounding
+        choices.overflow = overflow; // nosat: Inf, whatever the rounding
         Value result = decode(to, exact::result(to, choices, value));
         result.payload = 0;
         return result;
     }
     [[nodiscard]] static Value plus(const Value& x, const Value& y) { return sum({x, y}, Rounding::nearest_even); }
+    [[nodiscard]] Value nearest(const Value& value) const {
+        return rounded(*model_.result, Rounding::nearest_even, value);
+    }
+    /// What is promoted after the product `last`, with the sum since then.
+    [[nodiscard]] Value promote(const Value& promoted, const Value& sum, std::size_t last) const {
+        if (model_.scale_use != ScaleUse::promotion) return nearest(plus(promoted, sum));
+        const Value scaled = times(sum, nearest(times(products_.scale_a(last), products_.scale_b(last))));
+        return nearest(plus(promoted, model_.promote_fma ? scaled : nearest(scaled)));
+    }
     /// A result of the arithmetic of the model.
     [[nodiscard]] Value in_arithmetic(const Value& exact) const {
-        Value value = rounded(*model_.arithmetic, Rounding::nearest_even, exact);
+        Value value = rounded(*model_.arithmetic, model_.arithmetic_rounding, exact);
         const bool subnormal = value.kind == Kind::finite && value.magnitude < power_of_two(model_.arithmetic->emin());
         if (model_.flush && subnormal) value.magnitude = 0;
         return value;
@@ -103,7 +116,9 @@ class Accumulation {
         switch (model_.sum) {
         case GroupSum::aligned:
         case GroupSum::even_odd:
-        case GroupSum::scaled_terms: return to_result(aligned_step(begin, end, c));
+        case GroupSum::scaled_terms:
+            if (model_.addend != Addend::rounded) return to_result(aligned_step(begin, end, c));
+            return to_result(in_arithmetic(plus(c, in_arithmetic(aligned_step(begin, end, {})))));
         default: break;
         }
         if (model_.addend == Addend::in_group) return to_result(sum_of(begin, end, c, true));
@@ -114,6 +129,7 @@ class Accumulation {
     [[nodiscard]] Value sum_of(std::size_t begin, std::size_t end, Value sum, bool has_c) const {
         switch (model_.sum) {
         case GroupSum::tree: return tree(begin, end);
+        case GroupSum::pairs: return pairs(begin, end);
         case GroupSum::exact: {
             std::vector<Value> all;
             for (std::size_t i = begin; i < end; ++i) all.push_back(products_.product(i));
@@ -135,6 +151,17 @@ class Accumulation {
         return in_arithmetic(plus(tree(begin, middle), tree(middle, end)));
     }
 
+    [[nodiscard]] Value pairs(std::size_t begin, std::size_t end) const {
+        Value running[2];
+        for (std::size_t first = begin; first < end; first += 2) {
+            Value pair = in_arithmetic(products_.product(first));
+            if (first + 1 < end) pair = in_arithmetic(plus(pair, in_arithmetic(products_.product(first + 1))));
+            Value& sum = running[(first - begin) / 2 % 2];
+            sum = in_arithmetic(plus(sum, pair));
+        }
+        return in_arithmetic(plus(running[0], running[1]));
+    }
+
     [[nodiscard]] Value aligned_step(std::size_t begin, std::size_t end, const Value& c) const {
         std::vector<Value> all;
         for (std::size_t i = begin; i < end; ++i) all.push_back(products_.product(i));
@@ -148,7 +175,11 @@ class Accumulation {
                 if (one.magnitude >= power_of_two(128)) infinite.push_back({Kind::inf, one.negative, 0, 0});
             if (!infinite.empty()) return exact::sum(infinite, Rounding::nearest_even);
         }
-        return value_of(model_.addend == Addend::in_group ? with_c(begin, end, c) : above_c(begin, end, c));
+        switch (model_.addend) {
+        case Addend::in_group: return value_of(with_c(begin, end, c));
+        case Addend::aligned_down: return value_of(above_c(begin, end, c));
+        default: return value_of(without_c(begin, end).number);
+        }
     }
 
     [[nodiscard]] Rational with_c(std::size_t begin, std::size_t end, const Value& c) const {
@@ -156,7 +187,8 @@ class Accumulation {
         all.push_back({number(c), products_.exponent(*model_.result, c)});
         return align(all, model_.fraction, model_.align).number;
     }
-    [[nodiscard]] Rational above_c(std::size_t begin, std::size_t end, const Value& c) const {
+    /// The products of a group.
+    [[nodiscard]] AlignedSum without_c(std::size_t begin, std::size_t end) const {
         AlignedSum group =
             align(products_.terms(begin, end, model_.sum == GroupSum::even_odd ? 2 : 1), model_.fraction, model_.align);
         if (model_.sum == GroupSum::even_odd && begin + 1 < end) {
@@ -166,6 +198,10 @@ class Accumulation {
                            cut(odd.number, e - model_.fraction, Rounding::down);
             group.exponent = e;
         }
+        return group;
+    }
+    [[nodiscard]] Rational above_c(std::size_t begin, std::size_t end, const Value& c) const {
+        const AlignedSum group = without_c(begin, end);
         const int of_c = products_.exponent(*model_.result, c);
         const int e = std::max(group.exponent, of_c);
         Rational sum = cut(group.number, e - model_.sum_fraction, Rounding::down);
@@ -176,7 +212,7 @@ class Accumulation {
 
     /// The result of a group.
     [[nodiscard]] Value to_result(const Value& exact) const {
-        Value value = rounded(grid_, model_.rounding, exact);
+        Value value = rounded(grid_, model_.rounding, exact, model_.overflow);
         if (model_.zero_sign == ZeroSign::dropped && value.kind == Kind::finite && value.magnitude.is_zero())
             value.negative = false;
         return value;

@@ -63,19 +63,29 @@ class Bounding {
     }
 
   private:
-    [[nodiscard]] bool is_aligned() const {
-        return model_.sum == GroupSum::aligned || model_.sum == GroupSum::even_odd ||
-               model_.sum == GroupSum::scaled_terms;
-    }
     [[nodiscard]] bool rounds_products() const {
-        return model_.sum == GroupSum::multiply_add || model_.sum == GroupSum::tree;
+        return model_.sum == GroupSum::multiply_add || model_.sum == GroupSum::tree || model_.sum == GroupSum::pairs;
+    }
+    /// Whether sums of a group are rounded level by level, each of the products alone.
+    [[nodiscard]] bool has_levels() const { return model_.sum == GroupSum::tree || model_.sum == GroupSum::pairs; }
+    /// The levels of a group: of a tree, or the pairs, a running sum and the last sum.
+    [[nodiscard]] int levels() const {
+        const std::size_t group = model_.group == 0 ? n_ : model_.group;
+        if (model_.sum == GroupSum::pairs) return static_cast<int>((group + 3) / 4) + 2;
+        int levels = 0;
+        while ((std::size_t{1} << static_cast<unsigned>(levels)) < group) ++levels;
+        return levels;
     }
     /// What a term of this magnitude loses where it is cut, in units of up to 2^place.
     [[nodiscard]] Rational lost_by_cut(const Rational& size, int place, const Rational& most) const {
         const Rational below = rest(size, place);
-        // Cut down, a negative term may lose what the unit has beside that.
-        if (model_.align == Rounding::down && below != 0) return most;
+        // Cut down, a negative term may lose what the unit has beside that; to odd, any term.
+        if ((model_.align == Rounding::down || model_.align == Rounding::to_odd) && below != 0) return most;
         return std::min(most, below);
+    }
+    /// Whether a sum of the arithmetic is no number of the result yet.
+    [[nodiscard]] bool rounds_again() const {
+        return grid_.fraction_bits != model_.arithmetic->fraction_bits || grid_.bias != model_.arithmetic->bias;
     }
     /// What rounding a product loses, whatever the order.
     [[nodiscard]] Rational product_error(const Value& product) const {
@@ -112,9 +122,9 @@ class Bounding {
         const Rational running = model_.promote == 0 ? largest : largest - size_of_c_;
         const int result_place = last_place(grid_, running);
         const Rational of_result = part_of_step(model_.rounding) * power_of_two(result_place);
-        if (model_.sum == GroupSum::exact) return exact_below(result_place) ? Rational(0) : of_result;
-        return is_aligned() ? aligned(largest, running, result_place, groups() * of_result)
-                            : rounded(largest, result_place, of_result);
+        if (model_.sum == GroupSum::exact) return exact_below(result_place) ? Rational(0) : groups() * of_result;
+        return is_aligned(model_) ? aligned(largest, running, result_place, groups() * of_result)
+                                  : rounded(largest, result_place, of_result);
     }
     /// Whether every number that can occur is a multiple of 2^place, so that nothing is cut there.
     [[nodiscard]] bool exact_below(int place) const { return !has_granule_ || place <= granule_; }
@@ -127,18 +137,25 @@ class Bounding {
         const int of_sums = std::max({binade(*model_.result, running), of_c, model_.zero_exponent});
         const int e = std::max(highest_, of_sums);
         const int place = (in_group ? e : highest_) - model_.fraction;
+        const bool cuts_c = model_.addend == Addend::aligned_down;
         const int coarsest =
-            in_group ? place : std::max(place, e - std::min(model_.sum_fraction, model_.addend_fraction));
+            cuts_c ? std::max(place, e - std::min(model_.sum_fraction, model_.addend_fraction)) : place;
+        const int place_of_sums = last_place(*model_.arithmetic, largest);
         const bool exact = exact_below(coarsest) && exact_below(result_place) &&
+                           (model_.addend != Addend::rounded || exact_below(place_of_sums)) &&
                            (model_.promote == 0 || exact_below(last_place(*model_.result, largest)));
         const Rational promoted = promotions() * power_of_two(last_place(*model_.result, largest) - 1);
         if (exact) return 0;
         const Rational unit = power_of_two(place);
         const Rational most = part_of_step(model_.align) * unit;
-        Rational error = of_results + promoted;
+        Rational error = promoted;
+        if (model_.addend != Addend::rounded || rounds_again()) error += of_results;
         for (const Rational& size : sizes_) error += lost_by_cut(size, place, most);
         if (in_group) return error + groups() * most;
         if (model_.sum == GroupSum::even_odd) error += 2 * groups() * unit;
+        // The sum of the group and that with c.
+        if (!cuts_c)
+            return error + 2 * groups() * part_of_step(model_.arithmetic_rounding) * power_of_two(place_of_sums);
         return error + groups() * (power_of_two(e - model_.sum_fraction) + power_of_two(e - model_.addend_fraction));
     }
 
@@ -149,24 +166,20 @@ class Bounding {
         if (fixed_ == 0 && exact_below(place) && exact_below(result_place) && !flushes) return 0;
         const Rational half = power_of_two(place - 1);
         const Rational n(n_);
-        Rational error = grid_.fraction_bits == arithmetic.fraction_bits && grid_.bias == arithmetic.bias
-                             ? Rational(0)
-                             : groups() * of_result;
-        if (model_.sum == GroupSum::tree) {
+        Rational error = rounds_again() ? groups() * of_result : Rational(0);
+        if (has_levels()) {
             error += groups() * half;
         } else {
             // With FMA the first sum of a group is rounded as well.
             const bool first = model_.sum == GroupSum::fma && model_.addend == Addend::rounded;
             error += (first ? n + groups() : n) * half;
         }
-        if (model_.flush) error += (n + groups()) * power_of_two(arithmetic.emin());
-        if (model_.sum == GroupSum::tree) {
-            // Each level of a tree loses a part of all its sums together, which are the terms and what was lost.
-            const std::size_t group = model_.group == 0 ? n_ : model_.group;
-            int levels = 0;
-            while ((std::size_t{1} << static_cast<unsigned>(levels)) < group) ++levels;
-            const Rational part = levels * power_of_two(-arithmetic.fraction_bits - 1);
-            error += part * (total_ + fixed_ + error) / (1 - part);
+        const int sums_beside = model_.sum == GroupSum::pairs ? 2 : 1;
+        if (model_.flush) error += (n + sums_beside * groups()) * power_of_two(arithmetic.emin());
+        if (has_levels()) {
+            // Each level loses a part of all its sums together, which are the products and what was lost of them.
+            const Rational part = levels() * power_of_two(-arithmetic.fraction_bits - 1);
+            error += part * (total_ - size_of_c_ + fixed_ + error) / (1 - part);
         }
         return error;
     }
@@ -191,6 +204,7 @@ class Bounding {
 std::optional<Bound> bound(const Accumulator& accumulator, const DotFormat& format, const DotOperands& operands) {
     check(accumulator, format, operands);
     if (operands.a.empty()) throw std::invalid_argument("an accumulator has products to add");
+    if (accumulator.scale_use == ScaleUse::promotion) return {};
     return Bounding(accumulator, format, operands).run();
 }
 

@@ -5,10 +5,24 @@
 
 namespace mxcert::exact {
 
+namespace {
+
+/// A value; +0 where it is below the smallest normal number of a format.
+Value flushed_below(const Format& smallest_of, const Value& value) {
+    return value.kind == Kind::finite && value.magnitude < power_of_two(smallest_of.emin()) ? Value{} : value;
+}
+
+} // namespace
+
 Value Products::operand(const Format& format, Code code) const {
-    Value value = decode(format, code);
-    if (model_.flush && value.kind == Kind::finite && value.magnitude < power_of_two(format.emin())) value = {};
-    return value;
+    const Value value = decode(format, code);
+    if (!model_.flush) return value;
+    return flushed_below(model_.flushed_as == nullptr ? format : *model_.flushed_as, value);
+}
+
+Value Products::c() const {
+    const Value value = decode(*model_.result, operands_.c);
+    return model_.flush ? flushed_below(*model_.result, value) : value;
 }
 
 Value Products::scale(const Format* format, std::span<const Code> scales, std::size_t block, std::size_t i) const {
@@ -19,8 +33,10 @@ Value Products::scale(const Format* format, std::span<const Code> scales, std::s
 }
 
 Value Products::product(std::size_t i) const {
-    return times(times(operand(*format_.a, operands_.a[i]), scale_a(i)),
-                 times(operand(*format_.b, operands_.b[i]), scale_b(i)));
+    const Value a = operand(*format_.a, operands_.a[i]);
+    const Value b = operand(*format_.b, operands_.b[i]);
+    if (model_.scale_use == ScaleUse::promotion) return times(a, b);
+    return times(times(a, scale_a(i)), times(b, scale_b(i)));
 }
 
 int Products::exponent(const Format& format, const Value& value) const {
@@ -30,6 +46,7 @@ int Products::exponent(const Format& format, const Value& value) const {
 
 int Products::scale_exponent(std::size_t i) const {
     int sum = 0;
+    if (model_.scale_use == ScaleUse::promotion) return sum;
     if (format_.scale_a != nullptr) sum += exponent(*format_.scale_a, scale_a(i));
     if (format_.scale_b != nullptr) sum += exponent(*format_.scale_b, scale_b(i));
     return sum;

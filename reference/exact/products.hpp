@@ -23,8 +23,15 @@ class Products {
     [[nodiscard]] std::size_t size() const { return operands_.a.size(); }
     /// A value of an operand; a subnormal is +0 where they are flushed.
     [[nodiscard]] Value operand(const Format& format, Code code) const;
-    [[nodiscard]] Value c() const { return operand(*model_.result, operands_.c); }
-    /// The exact product with its scales.
+    [[nodiscard]] Value c() const;
+    /// The scales of a product, whatever becomes of them; 1 without scales.
+    [[nodiscard]] Value scale_a(std::size_t i) const {
+        return scale(format_.scale_a, operands_.scales_a, operands_.block_a, i);
+    }
+    [[nodiscard]] Value scale_b(std::size_t i) const {
+        return scale(format_.scale_b, operands_.scales_b, operands_.block_b, i);
+    }
+    /// The exact product with its scales, unless these are for what is promoted.
     [[nodiscard]] Value product(std::size_t i) const;
     /// The exponent of a factor as it is aligned: not normalised.
     [[nodiscard]] int exponent(const Format& format, const Value& value) const;
@@ -34,12 +41,6 @@ class Products {
   private:
     [[nodiscard]] Value scale(const Format* format, std::span<const Code> scales, std::size_t block,
                               std::size_t i) const;
-    [[nodiscard]] Value scale_a(std::size_t i) const {
-        return scale(format_.scale_a, operands_.scales_a, operands_.block_a, i);
-    }
-    [[nodiscard]] Value scale_b(std::size_t i) const {
-        return scale(format_.scale_b, operands_.scales_b, operands_.block_b, i);
-    }
     [[nodiscard]] int scale_exponent(std::size_t i) const;
 
     const Accumulator& model_;

@@ -13,61 +13,15 @@
 
 #include "reference/fast/dot.hpp"
 #include "reference/fast/factor.hpp"
+#include "reference/fast/sum/aligned.hpp"
+#include "reference/fast/sum/operands.hpp"
+#include "reference/fast/wide_sum.hpp"
 
 namespace mxcert::fast {
 namespace {
 
 /// Most terms of an aligned sum that any accumulator has: products of a group, and c.
 constexpr std::size_t most_terms = 129;
-
-/// A signed significand with a place of its own: significand x 2^place is the number, `exponent` is what it is aligned
-/// by.
-struct Aligned {
-    std::int64_t significand;
-    int place;
-    int exponent;
-};
-
-/// significand x 2^by, cut to an integer.
-std::int64_t moved(std::int64_t significand, int places, Rounding rounding) {
-    if (places >= 0) return places < 63 ? significand * (std::int64_t{1} << places) : 0; // only zero has to move so far
-    const auto down = static_cast<unsigned>(std::min(-places, 63));
-    const std::int64_t below = significand >> down; // an arithmetic shift: down
-    if (rounding == Rounding::down) return below;
-    const std::int64_t rest = significand - static_cast<std::int64_t>(static_cast<std::uint64_t>(below) << down);
-    if (rounding == Rounding::toward_zero) return below + (significand < 0 && rest != 0 ? 1 : 0);
-    const std::int64_t half = std::int64_t{1} << (down - 1); // no significand comes near 2^62
-    return below + (rest > half || (rest == half && (below & 1) != 0) ? 1 : 0);
-}
-
-/// A sum of aligned terms: units x 2^(exponent - fraction).
-struct Units {
-    std::int64_t units = 0;
-    int exponent = 0;
-};
-
-/// As moved(), toward zero, without a branch.
-std::int64_t moved_toward_zero(std::int64_t significand, int places) {
-    const int up = std::clamp(places, 0, 62);
-    const int down = std::clamp(-places, 0, 62);
-    const std::int64_t below = (std::int64_t{1} << down) - 1;
-    const std::int64_t wide = significand * (std::int64_t{1} << up);
-    return (wide + ((wide >> 63) & below)) >> down;
-}
-
-Units align(const Aligned* terms, std::size_t n, std::size_t stride, int fraction, Rounding rounding) {
-    Units sum;
-    sum.exponent = terms[0].exponent;
-    for (std::size_t i = stride; i < n; i += stride) sum.exponent = std::max(sum.exponent, terms[i].exponent);
-    const int unit = sum.exponent - fraction;
-    if (rounding == Rounding::toward_zero)
-        for (std::size_t i = 0; i < n; i += stride)
-            sum.units += moved_toward_zero(terms[i].significand, terms[i].place - unit);
-    else
-        for (std::size_t i = 0; i < n; i += stride)
-            sum.units += moved(terms[i].significand, terms[i].place - unit, rounding);
-    return sum;
-}
 
 } // namespace
 
@@ -88,19 +42,25 @@ class Accumulate::Steps {
           a_(*format.a), b_(*format.b), a_scales_(format.scale_a == nullptr ? *format.a : *format.scale_a),
           b_scales_(format.scale_b == nullptr ? *format.b : *format.scale_b) {
         result_choices_.rounding = model.rounding;
-        result_choices_.overflow = Overflow::nosat;
+        result_choices_.overflow = model.overflow;
         nearest_.overflow = Overflow::nosat;
+        arithmetic_choices_.rounding = model.arithmetic_rounding;
+        arithmetic_choices_.overflow = Overflow::nosat;
+        scaled_ = format.scale_a != nullptr && model.scale_use != ScaleUse::promotion;
+        kept_from_a_ = kept_from(*format.a, model.flushed_as == nullptr ? *format.a : *model.flushed_as);
+        kept_from_b_ = kept_from(*format.b, model.flushed_as == nullptr ? *format.b : *model.flushed_as);
         up_ = model.fraction - format.a->fraction_bits - format.b->fraction_bits;
         is_quick_ = model.sum == GroupSum::aligned && model.addend == Addend::in_group &&
                     model.align == Rounding::toward_zero && !model.flush && model.group != 0 &&
                     model.group <= most_quick && is_small(*format.a) && is_small(*format.b) &&
                     (format.a->width() <= 8) == (format.b->width() <= 8) && up_ >= 0 && model.fraction <= 28 &&
-                    (format.scale_a == nullptr || model.scale_use == ScaleUse::exponents);
+                    (!scaled_ || model.scale_use == ScaleUse::exponents);
         if (is_quick_) {
             fill(small_a_, *format.a);
             fill(small_b_, *format.b);
         }
-        if (model.sum != GroupSum::exact) return;
+        if (model.sum == GroupSum::exact && !is_exact(model)) wide_.emplace(sum_of_products(format, *model.result));
+        if (!is_exact(model)) return;
         Choices choices = dot_choices(model.rounding);
         choices.nan = model.nan;
         exact_.emplace(format_, choices);
@@ -112,17 +72,17 @@ class Accumulate::Steps {
             operands_.a = take_two_of_four(grouped_a_, operands.a);
             operands_.b = take_two_of_four(grouped_b_, operands.b);
         }
-        if (model_.sum == GroupSum::exact) return (*exact_)(operands);
+        if (exact_) return (*exact_)(operands);
         const std::size_t n = operands_.a.size();
         const std::size_t group = model_.group == 0 ? n : model_.group;
-        Term sum = operand(*model_.result, operands_.c);
+        Term sum = operand(*model_.result, kept_from(*model_.result, *model_.result), operands_.c);
         Term promoted = sum;
         if (model_.promote != 0) sum = {};
         for (std::size_t begin = 0; begin < n; begin += group) {
             const std::size_t end = std::min(begin + group, n);
             sum = step(begin, end, sum);
             if (model_.promote == 0 || (end % model_.promote != 0 && end != n)) continue;
-            promoted = rounded(*model_.result, nearest_, add(promoted, sum));
+            promoted = promote(promoted, sum, end - 1);
             sum = {};
         }
         return code_of(model_.promote != 0 ? promoted : sum);
@@ -141,10 +101,19 @@ class Accumulate::Steps {
         }
         return grouped;
     }
-    [[nodiscard]] Term operand(const Format& format, Code code) const {
-        if (model_.flush && format.is_finite(code) && (code & format.magnitude_mask()) <= format.fraction_mask())
-            return {};
+    [[nodiscard]] Term operand(const Format& format, Code smallest, Code code) const {
+        if (model_.flush && format.is_finite(code) && (code & format.magnitude_mask()) < smallest) return {};
         return term_of(format, code);
+    }
+    /// What is promoted after the product `last`, with the sum since then.
+    [[nodiscard]] Term promote(const Term& promoted, const Term& sum, std::size_t last) const {
+        const Format& result = *model_.result;
+        if (model_.scale_use != ScaleUse::promotion) return rounded(result, nearest_, add(promoted, sum));
+        const Term scale_a = scale(*format_.scale_a, operands_.scales_a, operands_.block_a, last);
+        const Term scale_b = scale(*format_.scale_b, operands_.scales_b, operands_.block_b, last);
+        Term scaled = multiply(sum, rounded(result, nearest_, multiply(scale_a, scale_b)));
+        if (!model_.promote_fma) scaled = rounded(result, nearest_, scaled);
+        return rounded(result, nearest_, add(promoted, scaled));
     }
     [[nodiscard]] Term scale(const Format& format, std::span<const Code> scales, std::size_t block,
                              std::size_t i) const {
@@ -153,12 +122,11 @@ class Accumulate::Steps {
         return term;
     }
     [[nodiscard]] Term product(std::size_t i) const {
-        Term term = multiply(operand(*format_.a, operands_.a[i]), operand(*format_.b, operands_.b[i]));
-        if (format_.scale_a != nullptr)
-            term = multiply(term, scale(*format_.scale_a, operands_.scales_a, operands_.block_a, i));
-        if (format_.scale_b != nullptr)
-            term = multiply(term, scale(*format_.scale_b, operands_.scales_b, operands_.block_b, i));
-        return term;
+        Term term = multiply(operand(*format_.a, kept_from_a_, operands_.a[i]),
+                             operand(*format_.b, kept_from_b_, operands_.b[i]));
+        if (!scaled_) return term;
+        term = multiply(term, scale(*format_.scale_a, operands_.scales_a, operands_.block_a, i));
+        return multiply(term, scale(*format_.scale_b, operands_.scales_b, operands_.block_b, i));
     }
     /// What a factor adds to the exponent of its term.
     [[nodiscard]] int exponent(const Format& format, const Term& term) const {
@@ -170,13 +138,13 @@ class Accumulate::Steps {
     }
     [[nodiscard]] Term in_arithmetic(const Term& exact) const {
         const Format& format = *model_.arithmetic;
-        const Code code = result_of(format, nearest_, exact);
+        const Code code = result_of(format, arithmetic_choices_, exact);
         if (model_.flush && (code & format.magnitude_mask()) <= format.fraction_mask())
             return {TermKind::finite, (code & format.sign_bit()) != 0, 0, 0};
         return term_of(format, code);
     }
-    [[nodiscard]] Term to_result(const Term& exact) const {
-        Term term = rounded(grid_, result_choices_, exact);
+    [[nodiscard]] Term to_result(const Term& exact, bool sticky = false) const {
+        Term term = term_of(grid_, result_of(grid_, result_choices_, exact, sticky));
         // With the bits of the result's format, which the next group goes by.
         const int more = model_.result->fraction_bits - grid_.fraction_bits;
         term.significand <<= more;
@@ -257,9 +225,9 @@ class Accumulate::Steps {
         const Code* const a = operands_.a.data() + begin;
         const Code* const b = operands_.b.data() + begin;
         for (std::size_t i = 0; i < n;) {
-            const Scale scale = format_.scale_a != nullptr ? scale_of(begin + i) : Scale{};
+            const Scale scale = scaled_ ? scale_of(begin + i) : Scale{};
             if (scale.special) return aligned_step(begin, end, c);
-            const std::size_t stop = format_.scale_a != nullptr ? same_scale(begin + i, end) - begin : n;
+            const std::size_t stop = scaled_ ? same_scale(begin + i, end) - begin : n;
             for (; i < stop; ++i) {
                 const Small x = read_small<of_eight_bits>(small_a_, *format_.a, a[i]);
                 const Small y = read_small<of_eight_bits>(small_b_, *format_.b, b[i]);
@@ -280,18 +248,52 @@ class Accumulate::Steps {
         return to_result(sum, highest - model_.fraction);
     }
 
-    [[nodiscard]] Term step(std::size_t begin, std::size_t end, const Term& c) const {
+    [[nodiscard]] Term step(std::size_t begin, std::size_t end, const Term& c) {
         if (is_quick_)
             return format_.a->width() <= 8 ? quick_step<true>(begin, end, c) : quick_step<false>(begin, end, c);
         switch (model_.sum) {
         case GroupSum::aligned:
         case GroupSum::even_odd:
         case GroupSum::scaled_terms: return aligned_step(begin, end, c);
+        case GroupSum::exact: return exact_step(begin, end, c);
         default: break;
         }
         if (model_.addend == Addend::in_group) return to_result(sequence(begin, end, c));
-        const Term sum = model_.sum == GroupSum::tree ? tree(begin, end) : sequence(begin, end, {});
-        return to_result(in_arithmetic(add(c, sum)));
+        return to_result(in_arithmetic(add(c, alone(begin, end))));
+    }
+    /// The sum of a group without c.
+    [[nodiscard]] Term alone(std::size_t begin, std::size_t end) const {
+        if (model_.sum == GroupSum::tree) return tree(begin, end);
+        return model_.sum == GroupSum::pairs ? pairs(begin, end) : sequence(begin, end, {});
+    }
+    [[nodiscard]] Term exact_step(std::size_t begin, std::size_t end, const Term& c) {
+        const Term special = special_of(begin, end, c);
+        if (special.kind != TermKind::finite) return to_result(special);
+        wide_->clear();
+        wide_->add(c);
+        bool positive = !c.negative;
+        for (std::size_t i = begin; i < end; ++i) {
+            const Term term = product(i);
+            positive = positive || !term.negative;
+            wide_->add(term);
+        }
+        WideSum::Leading sum = wide_->leading();
+        // A zero is negative if all terms are, or for its rounding.
+        if (sum.term.significand == 0) sum.term.negative = !positive;
+        return to_result(sum.term, sum.sticky);
+    }
+    [[nodiscard]] Term pairs(std::size_t begin, std::size_t end) const {
+        Term even;
+        Term odd;
+        for (std::size_t i = begin; i < end; i += 4) {
+            even = in_arithmetic(add(even, pair(i, end)));
+            if (i + 2 < end) odd = in_arithmetic(add(odd, pair(i + 2, end)));
+        }
+        return in_arithmetic(add(even, odd));
+    }
+    [[nodiscard]] Term pair(std::size_t i, std::size_t end) const {
+        const Term first = in_arithmetic(product(i));
+        return i + 1 < end ? in_arithmetic(add(first, in_arithmetic(product(i + 1)))) : first;
     }
     [[nodiscard]] Term sequence(std::size_t begin, std::size_t end, Term sum) const {
         for (std::size_t i = begin; i < end; ++i) {
@@ -314,6 +316,10 @@ class Accumulate::Steps {
         if (c.kind != TermKind::finite || !gather(begin, end, terms, n)) {
             const Term special = special_of(begin, end, c);
             if (special.kind != TermKind::finite) return to_result(special);
+        }
+        if (model_.addend == Addend::rounded) {
+            const Units sum = products_alone(terms.data(), n);
+            return to_result(in_arithmetic(add(c, in_arithmetic(term_of_units(sum)))));
         }
         const auto c_significand = static_cast<std::int64_t>(c.significand);
         const Aligned of_c{c.negative ? -c_significand : c_significand, c.exponent, exponent(*model_.result, c)};
@@ -349,9 +355,9 @@ class Accumulate::Steps {
     [[nodiscard]] int exponent(const Factor& factor) const {
         return factor.exponent == Factor::of_zero ? model_.zero_exponent : factor.exponent;
     }
-    [[nodiscard]] Factor read(const Factors& factors, const Format& format, Code code) const {
+    [[nodiscard]] Factor read(const Factors& factors, const Format& format, Code smallest, Code code) const {
         const Factor factor = factors(code);
-        if (!model_.flush || factor.special || (code & format.magnitude_mask()) > format.fraction_mask()) return factor;
+        if (!model_.flush || factor.special || (code & format.magnitude_mask()) >= smallest) return factor;
         return {0, 0, Factor::of_zero, false};
     }
     /// The scales of a product together.
@@ -378,17 +384,16 @@ class Accumulate::Steps {
     /// of no use.
     [[nodiscard]] bool gather(std::size_t begin, std::size_t end, std::array<Aligned, most_terms>& terms,
                               std::size_t& n) const {
-        const bool scaled = format_.scale_a != nullptr;
         const bool joined = model_.sum == GroupSum::scaled_terms;
         const int least_large = model_.large_is_inf ? 126 : std::numeric_limits<int>::max();
         bool fine = true;
         for (std::size_t i = begin; i < end;) {
-            const Scale scale = scaled ? scale_of(i) : Scale{};
-            const std::size_t stop = scaled ? same_scale(i, end) : end;
+            const Scale scale = scaled_ ? scale_of(i) : Scale{};
+            const std::size_t stop = scaled_ ? same_scale(i, end) : end;
             fine = fine && !scale.special;
             for (; i < stop; ++i) {
-                const Factor a = read(a_, *format_.a, operands_.a[i]);
-                const Factor b = read(b_, *format_.b, operands_.b[i]);
+                const Factor a = read(a_, *format_.a, kept_from_a_, operands_.a[i]);
+                const Factor b = read(b_, *format_.b, kept_from_b_, operands_.b[i]);
                 const int of_product = exponent(a) + exponent(b);
                 fine = fine && !a.special && !b.special && of_product < least_large;
                 const Aligned aligned{std::int64_t{a.significand} * b.significand * scale.significand,
@@ -414,7 +419,8 @@ class Accumulate::Steps {
                           moved(aligned.significand, aligned.place - place, Rounding::down);
         sum.place = place;
     }
-    [[nodiscard]] Units above_c(const Aligned* terms, std::size_t n, const Aligned& c) const {
+    /// The aligned sum of a group's products, in units of its exponent.
+    [[nodiscard]] Units products_alone(const Aligned* terms, std::size_t n) const {
         const bool halves = model_.sum == GroupSum::even_odd;
         Units sum = align(terms, n, halves ? 2 : 1, model_.fraction, model_.align);
         if (halves && n > 1) {
@@ -424,6 +430,15 @@ class Accumulate::Steps {
                 moved(sum.units, sum.exponent - e, Rounding::down) + moved(odd.units, odd.exponent - e, Rounding::down);
             sum.exponent = e;
         }
+        return sum;
+    }
+    [[nodiscard]] Term term_of_units(const Units& sum) const {
+        const bool negative = sum.units < 0;
+        const auto bits = static_cast<std::uint64_t>(sum.units);
+        return {TermKind::finite, negative, negative ? 0 - bits : bits, sum.exponent - model_.fraction};
+    }
+    [[nodiscard]] Units above_c(const Aligned* terms, std::size_t n, const Aligned& c) const {
+        const Units sum = products_alone(terms, n);
         const int e = std::max(sum.exponent, c.exponent);
         const int finer = model_.sum_fraction - model_.addend_fraction;
         const int from = model_.sum_fraction - model_.fraction;
@@ -451,7 +466,12 @@ class Accumulate::Steps {
     Factors b_scales_;
     Choices result_choices_;
     Choices nearest_;
-    std::optional<Dot> exact_; ///< GroupSum::exact
+    Choices arithmetic_choices_;
+    bool scaled_ = false;  ///< products have scales
+    Code kept_from_a_ = 0; ///< magnitudes below are flushed
+    Code kept_from_b_ = 0;
+    std::optional<Dot> exact_;    ///< is_exact()
+    std::optional<WideSum> wide_; ///< GroupSum::exact in groups
 };
 
 Accumulate::Accumulate(const Accumulator& accumulator, const DotFormat& format) {

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <initializer_list>
 #include <stdexcept>
+#include <tuple>
 
 #include "reference/base/near_names.hpp"
 
@@ -26,6 +27,8 @@ constexpr std::array<std::string_view, 5> quantize_float_attributes{"source", "e
 constexpr std::array<std::string_view, 4> dequantize_float_attributes{"element", "scale", "target", "block"};
 constexpr std::array<std::string_view, 10> matmul_attributes{"a",         "b", "scale",  "block_a",     "block_b",
                                                              "transpose", "c", "output", "accumulator", "order"};
+constexpr std::array<std::string_view, 10> scaled_matmul_attributes{
+    "a", "b", "scales", "transpose", "bias", "epilogue", "output", "d_scale", "amax", "accumulator"};
 constexpr std::array<std::string_view, 11> linear_attributes{
     "source", "recipe", "product", "left", "right", "scale", "dequantized", "c", "output", "accumulator", "order"};
 
@@ -46,6 +49,7 @@ constexpr OperationInfo table[] = {
     {"stochastic", stochastic_attributes, check<as_stochastic>},
     {"scaling", scaling_attributes, check<as_scaling>},
     {"matmul", matmul_attributes, check<as_matmul>},
+    {"scaled_matmul", scaled_matmul_attributes, check<as_scaled_matmul>},
     {"linear", linear_attributes, check<as_linear>},
 };
 
@@ -240,7 +244,7 @@ QuantizeNvfp4 as_quantize_nvfp4(const Operation& operation) {
 Matmul as_matmul(const Operation& operation) {
     Matmul matmul;
     matmul.accumulator = &accumulator(operation.value("accumulator"));
-    const bool exact = matmul.accumulator->sum == GroupSum::exact;
+    const bool exact = is_exact(*matmul.accumulator);
     const Format& result = *matmul.accumulator->result;
     matmul.output = &format(operation.value("output"));
     // The exact sum is rounded once, to whatever comes out.
@@ -274,10 +278,48 @@ Matmul as_matmul(const Operation& operation) {
     if (!exact && !takes(*matmul.accumulator, matmul.format))
         throw std::invalid_argument("the accumulator " + std::string(matmul.accumulator->name) +
                                     " does not take these formats");
+    if (!exact && !takes_blocks(*matmul.accumulator, matmul.a_scale.along, matmul.b_scale.along))
+        throw std::invalid_argument("blocks of the accumulator " + std::string(matmul.accumulator->name) +
+                                    " are multiples of " + std::to_string(least_block(*matmul.accumulator)) +
+                                    " along the sum");
+    if (matmul.any_order && matmul.accumulator->scale_use == ScaleUse::promotion)
+        throw std::invalid_argument("order 'any': no bound is known of " + std::string(matmul.accumulator->name));
     if (matmul.output != &result && !exact && matmul.output != &formats::fp16 && matmul.output != &formats::bf16)
         throw std::invalid_argument("output '" + std::string(matmul.output->name) + "': there are " +
                                     std::string(result.name) + ", fp16, bf16");
     return matmul;
+}
+
+ScaledMatmul as_scaled_matmul(const Operation& operation) {
+    const auto& [fp32, fp16, bf16] = std::tie(formats::fp32, formats::fp16, formats::bf16);
+    const auto is_one_of_two = [&](std::string_view attribute, std::string_view no, std::string_view yes) {
+        const std::string_view value = operation.value(attribute);
+        if (value != no && value != yes)
+            throw std::invalid_argument(std::string(attribute) + " '" + std::string(value) + "': there are " +
+                                        std::string(no) + ", " + std::string(yes));
+        return value == yes;
+    };
+    std::vector<std::pair<std::string, std::string>> attributes{{"scale", "none"},   {"block_a", "none"},
+                                                                {"block_b", "none"}, {"c", "none"},
+                                                                {"output", "fp32"},  {"order", "given"}};
+    for (const char* const name : {"a", "b", "transpose", "accumulator"})
+        attributes.emplace_back(name, operation.value(name));
+    ScaledMatmul scaled;
+    static_cast<void>(one_of(operation, "a", {&formats::e4m3, &formats::e5m2}));
+    static_cast<void>(one_of(operation, "b", {&formats::e4m3, &formats::e5m2}));
+    scaled.matmul = as_matmul(make_operation("matmul", attributes));
+    if (scaled.matmul.format.to->name != fp32.name)
+        throw std::invalid_argument("the accumulator " + std::string(scaled.matmul.accumulator->name) +
+                                    " does not give FP32");
+    scaled.by_lines = is_one_of_two("scales", "tensor", "line");
+    scaled.epilogue = &epilogue(operation.value("epilogue"));
+    if (operation.value("bias") != "none") scaled.bias = &one_of(operation, "bias", {&fp32, &fp16, &bf16});
+    scaled.output = &one_of(operation, "output", {&fp32, &fp16, &bf16, &formats::e4m3, &formats::e5m2});
+    scaled.has_d_scale = is_one_of_two("d_scale", "none", "fp32");
+    scaled.has_amax = is_one_of_two("amax", "none", "fp32");
+    if (scaled.has_d_scale && scaled.output->width() > 8)
+        throw std::invalid_argument("d_scale 'fp32': only D in FP8 has a scale");
+    return scaled;
 }
 
 Matmul matmul_of(const Operation& linear, const recipe::LayerProduct& operands) {

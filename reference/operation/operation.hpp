@@ -12,6 +12,7 @@
 #include "reference/block_shape.hpp"
 #include "reference/conversion.hpp"
 #include "reference/dot/accumulator.hpp"
+#include "reference/dot/epilogue.hpp"
 #include "reference/layout.hpp"
 #include "reference/packing.hpp"
 #include "reference/recipe/float_block.hpp"
@@ -171,6 +172,21 @@ struct Matmul {
     }
 };
 
+/// The operation "scaled_matmul": a product of FP8 whose scales and bias come to the sums, in FP32 (Epilogue), and D in
+/// FP8 by a scale of its own, with its amax.
+struct ScaledMatmul {
+    Matmul matmul;         ///< of the elements, to FP32, without scales or C
+    bool by_lines = false; ///< a scale for each row of A and each column of B; else one for each of them
+    const Epilogue* epilogue = nullptr;
+    const Format* bias = nullptr;   ///< of a value for each column of D; null: none
+    const Format* output = nullptr; ///< of D; FP8 saturates
+    bool has_d_scale = false;       ///< values are multiplied by it in FP32 before they are rounded to D
+    bool has_amax = false; ///< the largest magnitude of the values is given out, as they are before that, in FP32
+
+    [[nodiscard]] std::size_t scales_a(const MatmulShape& shape) const { return by_lines ? shape.m : 1; }
+    [[nodiscard]] std::size_t scales_b(const MatmulShape& shape) const { return by_lines ? shape.n : 1; }
+};
+
 /// The operation "linear": one product of a linear layer from tensors of high precision, which are quantized on the
 /// way.
 struct Linear {
@@ -197,6 +213,7 @@ struct Linear {
 [[nodiscard]] DequantizeNvfp4 as_dequantize_nvfp4(const Operation& operation);
 [[nodiscard]] Layout as_layout(const Operation& operation);
 [[nodiscard]] Matmul as_matmul(const Operation& operation);
+[[nodiscard]] ScaledMatmul as_scaled_matmul(const Operation& operation);
 [[nodiscard]] Linear as_linear(const Operation& operation);
 [[nodiscard]] Stochastic as_stochastic(const Operation& operation);
 /// The operation "scaling": the amaxes of a tensor, step by step, to the scales that each step is quantized with. Each

@@ -367,7 +367,8 @@ bool covers(const Profile& profile, const Operation& operation) {
                    (!quantizes || (has(scope.recipes, "recipe") && has(scope.sources, "source")));
         });
     }
-    if (operation.info->name == "matmul" || operation.info->name == "linear") return profile.products;
+    if (operation.info->name == "matmul" || operation.info->name == "scaled_matmul" || operation.info->name == "linear")
+        return profile.products;
     if (operation.info->name == "layout") return listed(profile.layouts, operation.value("layout"));
     if (operation.info->name == "quantize_nvfp4" || operation.info->name == "dequantize_nvfp4")
         return listed(profile.nvfp4_recipes, operation.value("recipe"));

@@ -48,7 +48,8 @@ TEST_CASE("both models of every accumulator agree", "[values][accumulator]") {
                      {std::size_t{1}, std::size_t{16}, std::size_t{33}, std::size_t{64}, std::size_t{160}}) {
                     if (many && (n > 33 || random.below(4) != 0)) continue;
                     for (int i = 0; i < (many ? 1 : 3); ++i) {
-                        const Case dot_case = make_case(format, kind, n, 32, random);
+                        const Case dot_case =
+                            make_case(format, kind, n, std::max<std::size_t>(32, least_block(model)), random);
                         CAPTURE(static_cast<int>(kind), n);
                         REQUIRE(fast::accumulate(model, format, dot_case.operands()) ==
                                 exact::accumulate(model, format, dot_case.operands()));
@@ -62,12 +63,12 @@ TEST_CASE("c at every distance from the products", "[values][accumulator]") {
     SplitMix64 random(23);
     for (const Accumulator& model : accumulators()) {
         if (model.evidence == Evidence::definition) continue;
-        const Format* scale = model.scales.empty() ? nullptr : &e8m0;
+        const Format* scale = model.scales.empty() ? nullptr : model.scales.front();
         const Format& result = *model.result;
         const DotFormat format = dot_format(model, *model.operands[0], *model.operands[0], scale);
         for (int i = 0; i < 2; ++i) {
-            Case dot_case = make_case(format, test::Kind::narrow, 16, 32, random);
-            if (scale != nullptr) dot_case.scales_a = dot_case.scales_b = {127};
+            Case dot_case = make_case(format, test::Kind::narrow, 16, 0, random);
+            if (scale != nullptr) dot_case.scales_a = dot_case.scales_b = {scale->one_code()};
             if (i % 2 == 1) std::fill(dot_case.a.begin() + 1, dot_case.a.end(), 0); // one product, and its exponent
             const int from = std::max(result.emin(), -45);
             for (int e = from; e <= std::min(result.emax(), 45); ++e)
@@ -129,10 +130,103 @@ TEST_CASE("two of each four products are in one group, two in the other", "[accu
         }
 }
 
+namespace {
+
+/// The result of both models, which agree.
+Code sum_of(const Accumulator& model, const Case& dot_case) {
+    const Code code = exact::accumulate(model, dot_case.format, dot_case.operands());
+    CHECK(fast::accumulate(model, dot_case.format, dot_case.operands()) == code);
+    return code;
+}
+
+} // namespace
+
+TEST_CASE("AMX-FP8: two running sums of pairs, and subnormals of E5M2 alone are zeros", "[accumulator]") {
+    const Accumulator& model = accumulator("amx_fp8");
+    const auto sum = [&](const Format& format, const std::vector<Code>& a, const std::vector<Code>& b, Code c) {
+        return sum_of(model, {dot_format(model, format, format), a, b, {}, {}, 0, c});
+    };
+    // The smallest subnormal of E4M3 is a normal number of FP16, that of E5M2 is not.
+    CHECK(sum(e4m3, {0x01}, {0x38}, 0) == 0x3B000000);
+    CHECK(sum(e5m2, {0x03}, {0x3C}, 0) == 0);
+    CHECK(sum(e5m2, {0x04}, {0x3C}, 0) == 0x38800000);
+    CHECK(sum(e4m3, {0}, {0}, 0x80000001) == 0); // a subnormal c
+    // 2^30 + 2 in one pair loses the 2, which the third place keeps until 2^30 has cancelled.
+    const Code huge = 0x77; // 2^14 x 1.75
+    CHECK(sum(e5m2, {huge, 0x40, huge | 0x80, 0}, {huge, 0x3C, huge, 0}, 0) == 0);
+    CHECK(sum(e5m2, {huge, 0, 0x40, 0, huge | 0x80}, {huge, 0, 0x3C, 0, huge}, 0) == 0x40000000);
+}
+
+TEST_CASE("Arm: a fused sum of a few products times 2^-LSCALE", "[accumulator]") {
+    const Accumulator& model = accumulator("arm_fdot_f32");
+    // 2^30 + 2^-32 - 2^30 in one group of four is exact; in two it is not.
+    std::vector<Code> a{0x78, 0x01, 0xF8, 0, 0};
+    std::vector<Code> b{0x78, 0x01, 0x78, 0, 0};
+    const DotFormat format = dot_format(model, e5m2, e5m2);
+    CHECK(sum_of(model, {format, a, b, {}, {}, 0, 0}) == 0x2F800000);
+    std::swap(a[2], a[4]);
+    std::swap(b[2], b[4]);
+    CHECK(sum_of(model, {format, a, b, {}, {}, 0, 0}) == 0);
+    CHECK(sum_of(accumulator("arm_fmmla_f32"), {format, a, b, {}, {}, 0, 0}) == 0x2F800000);
+    const DotFormat scaled = dot_format(model, e5m2, e5m2, &e8m0);
+    CHECK(sum_of(model, {scaled, {0x3C}, {0x3C}, {127 - 5}, {127}, 0, 0x3F800000}) == 0x3F840000); // LSCALE = 5
+}
+
+TEST_CASE("Arm: a sum beyond FP16 saturates with OSM, an Inf does not", "[accumulator]") {
+    const auto sum = [](std::string_view name, Code x, Code c) {
+        const Accumulator& model = accumulator(name);
+        return sum_of(model, {dot_format(model, e5m2, e5m2), {x}, {0x7B}, {}, {}, 0, c});
+    };
+    CHECK(sum("arm_fdot_f16", 0x7B, 0) == 0x7C00);
+    CHECK(sum("arm_fdot_f16_sat", 0x7B, 0) == 0x7BFF);
+    CHECK(sum("arm_fdot_f16_sat", 0xFB, 0) == 0xFBFF);
+    CHECK(sum("arm_fdot_f16_sat", 0x7C, 0) == 0x7C00);
+    CHECK(sum("arm_fmmla_f16_sat", 0x3C, 0x7C00) == 0x7C00);
+    CHECK(sum("arm_fmmla_f16_sat", 0xFC, 0x7C00) == 0x7E00);
+}
+
+TEST_CASE("RISC-V: aligned with sticky bits, then to odd twice", "[accumulator]") {
+    const Accumulator& model = accumulator("riscv_fp8_dot_16");
+    const DotFormat format = dot_format(model, e5m2, e5m2);
+    // 2^30 and 2^-4 are 34 bits apart: of the small one a sticky bit of 2^3 stays, and so the sum is odd.
+    CHECK(sum_of(model, {format, {0x78, 0x34}, {0x78, 0x34}, {}, {}, 0, 0}) == 0x4E800001);
+    CHECK(sum_of(model, {format, {0x78, 0x34, 0xF8}, {0x78, 0x34, 0x78}, {}, {}, 0, 0}) == 0x41000000);
+    CHECK(sum_of(model, {format, {0x3C}, {0x3C}, {}, {}, 0, 0x4F000000}) == 0x4F000001); // 2^31 + 1
+    CHECK(sum_of(model, {format, {0x80}, {0x3C}, {}, {}, 0, 0x80000000}) == 0);          // -0 + -0
+    CHECK(sum_of(model, {format, {0x7B}, {0x7B}, {}, {}, 0, 0x7F7FFFFF}) == 0x7F7FFFFF);
+}
+
+TEST_CASE("scales come to a sum when it is promoted", "[accumulator]") {
+    const DotFormat format = dot_format(accumulator("deepgemm_hopper_fp8"), e4m3, e4m3, &fp32);
+    const auto sum = [&](std::string_view name, std::vector<Code> scales_a, std::vector<Code> scales_b) {
+        Case dot_case{format, std::vector<Code>(256, 0), std::vector<Code>(256, 0), {}, {}, 128, 0};
+        dot_case.a[0] = dot_case.b[0] = dot_case.a[200] = dot_case.b[200] = 0x38;
+        dot_case.a[201] = 0x01; // 2^-9, times
+        dot_case.b[201] = 0x20; // 2^-3: more than 13 bits below
+        dot_case.scales_a = std::move(scales_a);
+        dot_case.scales_b = std::move(scales_b);
+        return sum_of(accumulator(name), dot_case);
+    };
+    const std::vector<Code> one(2, 0x3F800000);
+    CHECK(sum("deepgemm_hopper_fp8", one, one) == 0x40000000 + 0x400); // 2^-12 is the last of the 13 bits
+    // (1 + 2^-23)(1 + 2^-23) is rounded to 1 + 2^-22.
+    CHECK(sum("fp32_scaled_128", {0x3F800001, 0}, {0x3F800001, 0x3F800000}) == 0x3F800002);
+    // 1 - (1 + 2^-12) (1 + 2^-23): the product is rounded, or it is not.
+    const std::vector<Code> near_one{0xBF800000, 0x3F800001};
+    CHECK(sum("deepgemm_hopper_fp8", near_one, one) == 0x39801001);
+    CHECK(sum("fp32_scaled_128", near_one, one) == 0x39801000);
+    const Accumulator& model = accumulator("fp32_scaled_128");
+    const std::vector<Code> ones(64, 0x38);
+    const Case small{format, ones, ones, one, one, 32, 0};
+    CHECK_THROWS_AS(exact::accumulate(model, small.format, small.operands()), std::invalid_argument);
+    CHECK_FALSE(takes(model, dot_format(model, e4m3, e4m3)));
+}
+
 TEST_CASE("records that no row has, in both models", "[accumulator][values]") {
     SplitMix64 random(22);
-    for (const std::string_view name : {"hopper_fp8_f32", "hopper_mma_fp8_f32", "hopper_mma_fp8_f16",
-                                        "blackwell_mxf8f6f4", "cdna3_fp8", "cdna3_f16", "fp32_blocks_32"})
+    for (const std::string_view name :
+         {"hopper_fp8_f32", "hopper_mma_fp8_f32", "hopper_mma_fp8_f16", "blackwell_mxf8f6f4", "cdna3_fp8", "cdna3_f16",
+          "fp32_blocks_32", "amx_fp8", "riscv_fp8_dot_16"})
         for (const Rounding align : {Rounding::toward_zero, Rounding::down, Rounding::nearest_even})
             for (const Rounding rounding : {Rounding::toward_zero, Rounding::nearest_even, Rounding::down})
                 for (const bool flush : {false, true}) {
@@ -158,11 +252,9 @@ TEST_CASE("the table of docs/matmul.md is that of the accumulators", "[accumulat
     std::ostringstream table;
     table << "| name | summary | sum | group | F | result | evidence |\n|---|---|---|---|---|---|---|\n";
     for (const Accumulator& model : accumulators()) {
-        const bool aligned =
-            model.sum == GroupSum::aligned || model.sum == GroupSum::even_odd || model.sum == GroupSum::scaled_terms;
         table << "| `" << model.name << "` | " << model.summary << " | " << to_string(model.sum) << ", c "
               << to_string(model.addend) << " | " << (model.group == 0 ? "all" : std::to_string(model.group)) << " | "
-              << (aligned ? std::to_string(model.fraction) : "") << " | " << model.result->name
+              << (is_aligned(model) ? std::to_string(model.fraction) : "") << " | " << model.result->name
               << (model.result_fraction == model.result->fraction_bits ? "" : " (e8m13)") << ", "
               << to_string(model.rounding) << " | " << to_string(model.evidence) << " |\n";
     }
@@ -179,8 +271,8 @@ TEST_CASE("names of accumulators are their own", "[accumulator]") {
         CHECK(names.insert(model.name).second);
         CHECK(&accumulator(model.name) == &model);
         CHECK_FALSE(model.summary.empty());
-        CHECK((model.evidence == Evidence::definition) == (model.scale_use == ScaleUse::factors));
+        CHECK((model.evidence == Evidence::definition) == (model.source == accumulator("exact").source));
     }
-    CHECK(names.size() == 33);
+    CHECK(names.size() == 45);
     CHECK_THROWS_AS(accumulator("hopper_fp8"), std::invalid_argument);
 }

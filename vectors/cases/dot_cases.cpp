@@ -289,6 +289,25 @@ Code random_scale(const Format& scale, SplitMix64& random) {
     return scale.is_signed && random.below(4) == 0 ? code | scale.sign_bit() : code;
 }
 
+// Scales near one with all bits of their fractions: what is rounded when they are multiplied shows, with sums that do
+// not differ much.
+void add_long_scales(Maker& maker) {
+    const Format& scale = *maker.format().scale_a;
+    if (scale.fraction_bits == 0) return;
+    SplitMix64 random(5);
+    for (int number = 0; number < 80; ++number) {
+        DotCase dot_case = maker.zeros("long scales near one");
+        for (std::size_t l = 0; l < maker.k(); ++l)
+            if (random.below(4) == 0)
+                maker.put(dot_case, {l, (maker.low() + maker.high()) / 2 + static_cast<int>(random.below(4)),
+                                     random.below(2) == 0});
+        for (std::vector<Code>* scales : {&dot_case.scales_a, &dot_case.scales_b})
+            for (Code& code : *scales)
+                code = Maker::power(scale, static_cast<int>(random.below(3)) - 1) | (random() & scale.fraction_mask());
+        maker.keep(std::move(dot_case));
+    }
+}
+
 void add_scales(Maker& maker) {
     if (!maker.has_scales()) return;
     const Format& scale = *maker.format().scale_a;
@@ -313,6 +332,7 @@ void add_scales(Maker& maker) {
     for (int i = 0; i < 40; ++i) keep("scales near one", 1 + i / 4, false);
     for (int i = 0; i < 40; ++i) keep("scales far apart", 10 + i, false);
     for (int i = 0; i < 40; ++i) keep("any scales", 0, true);
+    add_long_scales(maker);
     // One block of large products, its negative, ones in the others: as the products of one scale, block by block.
     const std::size_t blocks = maker.scales_of_a();
     for (std::size_t first = 0; first < blocks; ++first)

@@ -41,10 +41,11 @@ std::vector<Code> answers_of(const Accumulator& accumulator, const DotCases& cas
     return answers;
 }
 
-std::vector<Accumulator> rivals(const Accumulator& accumulator, const DotFormat& format) {
+std::vector<Accumulator> rivals(const Accumulator& accumulator, const DotFormat& format, std::size_t block) {
     std::vector<Accumulator> all;
     for (const Accumulator& other_accumulator : accumulators())
-        if (other_accumulator.name != accumulator.name && takes(other_accumulator, format))
+        if (other_accumulator.name != accumulator.name && takes(other_accumulator, format) &&
+            takes_blocks(other_accumulator, block, block))
             all.push_back(other_accumulator);
     for (const AccumulatorParameter& parameter : accumulator_parameters()) {
         if (!parameter.says(accumulator)) continue;
@@ -58,7 +59,7 @@ std::vector<Accumulator> rivals(const Accumulator& accumulator, const DotFormat&
 GoldenProducts golden_products(const Accumulator& accumulator) {
     const std::size_t k = 2 * std::max({accumulator.group, accumulator.promote, scale_block});
     const DotFormat format = format_of(accumulator);
-    const std::size_t block = format.scale_a == nullptr ? 0 : scale_block;
+    const std::size_t block = format.scale_a == nullptr ? 0 : std::max(scale_block, least_block(accumulator));
     const DotCases all = dot_cases(format, block, block, k, true);
     const std::vector<Code> answers = answers_of(accumulator, all);
 
@@ -66,7 +67,7 @@ GoldenProducts golden_products(const Accumulator& accumulator) {
     std::vector<bool> kept(answers.size(), false);
     std::set<std::string_view> kinds;
     for (std::size_t i = 0; i < answers.size(); ++i) kept[i] = kinds.insert(all.cases[i].about).second;
-    for (const Accumulator& rival : rivals(accumulator, format)) {
+    for (const Accumulator& rival : rivals(accumulator, format, block)) {
         const std::vector<Code> others = answers_of(rival, all);
         std::size_t told = 0;
         for (std::size_t i = 0; i < answers.size(); ++i)

@@ -22,9 +22,10 @@ struct GoldenProducts {
 /// formats.
 [[nodiscard]] std::vector<Code> answers_of(const Accumulator& accumulator, const DotCases& cases);
 
-/// What an accumulator is told from: all others that take these formats, and itself with another value of one
-/// parameter.
-[[nodiscard]] std::vector<Accumulator> rivals(const Accumulator& accumulator, const DotFormat& format);
+/// What an accumulator is told from: all others that take these formats and scales of so many elements, and itself with
+/// another value of one parameter.
+[[nodiscard]] std::vector<Accumulator> rivals(const Accumulator& accumulator, const DotFormat& format,
+                                              std::size_t block);
 
 /// Throws std::logic_error if the two models disagree.
 [[nodiscard]] GoldenProducts golden_products(const Accumulator& accumulator);

@@ -63,6 +63,16 @@ typedef struct {
     PRODUCT(gradient, e4m3, scale, block_a, block_b, scaled, "nn", 0, 0, "none", 0)                                    \
     PRODUCT(gradient, e4m3, scale, block_a, block_b, scaled, "tn", 1, 0, "fp32", 1)
 
+#define PROMOTED(a, b)                                                                                                 \
+    {"matmul", "a=" #a " b=" #b " scale=fp32 block_a=1x128 block_b=128x128 transpose=nt c=none output=fp32"            \
+     " accumulator=fp32_scaled_128 order=given", portable_run_matmul_promoted,                                         \
+     HOW(matmul_promoted, portable_##a##_fp32, portable_##b##_fp32)},
+
+#define SCALED(a, scales, by_lines, bias, has_bias, output, d_scale, to_e4m3)                                          \
+    {"scaled_matmul", "a=" #a " b=e4m3 scales=" scales " transpose=nt bias=" bias " epilogue=product output=" output   \
+     " d_scale=" d_scale " amax=" d_scale " accumulator=fp32_multiply_add", portable_run_matmul_scaled,                \
+     HOW(matmul_scaled, portable_##a##_fp32, portable_e4m3_fp32, by_lines, has_bias, to_e4m3)},
+
 #define SCALING(recipe) {"scaling", "recipe=" #recipe, portable_run_scaling, #recipe},
 
 /* The sources and elements, what becomes of an inverse scale beyond float, and the sides of a block. */
@@ -268,6 +278,10 @@ static const entry entries[] = {
     PRODUCT(e2m1, e2m1, "e8m0", "1x32", "32x1", 1, "nt", 0, 1, "none", 0)
     PRODUCT(e4m3, e2m1, "e8m0", "1x32", "32x1", 1, "nt", 0, 1, "none", 0)
     PRODUCT(e3m2, e2m3, "e8m0", "1x32", "32x1", 1, "nn", 0, 0, "fp32", 1)
+    PROMOTED(e4m3, e4m3)
+    SCALED(e4m3, "tensor", 0, "bf16", 1, "bf16", "none", 0)
+    SCALED(e4m3, "line", 1, "none", 0, "bf16", "none", 0)
+    SCALED(e5m2, "tensor", 0, "none", 0, "e4m3", "fp32", 1)
     MX_LAYER(bf16, 0x7F80u, 2, te_mxfp8, e4m3, rceil, fp32)
     MX_LAYER(bf16, 0x7F80u, 2, te_mxfp8_hybrid, e5m2, rceil, fp32)
     MX_LAYER(fp32, 0x7F800000u, 4, te_mxfp8_hybrid, e5m2, rceil, fp32)

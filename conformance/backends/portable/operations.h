@@ -19,7 +19,8 @@ void portable_make_operations(void);
 typedef int32_t portable_runner(const void* how, const mxcert_run_args* args, const char** error);
 portable_runner portable_run_quantize, portable_run_quantize_2d, portable_run_dequantize, portable_run_float_quantize,
     portable_run_float_dequantize, portable_run_layout, portable_run_stochastic, portable_run_matmul,
-    portable_run_linear, portable_run_nvfp4, portable_run_nvfp4_back, portable_run_packed;
+    portable_run_matmul_promoted, portable_run_matmul_scaled, portable_run_linear, portable_run_nvfp4,
+    portable_run_nvfp4_back, portable_run_packed;
 
 static inline int32_t portable_fail(int32_t status, const char* why, const char** error) {
     *error = why;
@@ -177,6 +178,21 @@ typedef struct {
     int b_transposed;
     int has_c;
 } portable_matmul;
+
+/* matmul_promoted.c: D = A B with float scales where sums of 128 products are promoted. */
+typedef struct {
+    portable_kernel* a; /* to float */
+    portable_kernel* b;
+} portable_matmul_promoted;
+
+/* matmul_scaled.c: D = A B^T with scales of tensors, or of rows of A and columns of B, that come to the sums. */
+typedef struct {
+    portable_kernel* a; /* to float */
+    portable_kernel* b;
+    int by_lines;
+    int has_bias; /* D is BF16 */
+    int to_e4m3;  /* by a scale, with the amax; else D is BF16 */
+} portable_matmul_scaled;
 
 /* linear.c: a product of a linear layer. X W^T, G W, or G^T X, of which the gradients add up. */
 typedef enum { FPROP, DGRAD, WGRAD } portable_product;

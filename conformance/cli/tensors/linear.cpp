@@ -63,7 +63,7 @@ tensors::LayerChoices choices_of(const Options& options, const Format& source) {
     else if (mx == nullptr)
         choices.dequantized = &formats::fp32;
     choices.accumulator = &accumulator(options.accumulator);
-    const bool exact = choices.accumulator->sum == GroupSum::exact;
+    const bool exact = is_exact(*choices.accumulator);
     choices.to = options.to.empty() ? (exact ? &formats::fp32 : choices.accumulator->result) : &wide_format(options.to);
     if (!exact && choices.to != choices.accumulator->result && choices.to->bytes() != 2)
         throw std::invalid_argument(fmt::format("--to {}: the result of {} is {}, or rounded to fp16 or bf16",

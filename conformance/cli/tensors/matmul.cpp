@@ -29,7 +29,7 @@ struct Options {
 void matmul(const Options& options) {
     tensors::Product product;
     product.accumulator = &accumulator(options.accumulator);
-    const bool exact = product.accumulator->sum == GroupSum::exact;
+    const bool exact = is_exact(*product.accumulator);
     product.to = exact ? &wide_format(options.to) : product.accumulator->result;
     if (!exact && options.to != product.to->name && options.to != Options().to)
         throw std::invalid_argument(

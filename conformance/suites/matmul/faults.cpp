@@ -207,10 +207,8 @@ std::optional<MatmulCase> c_transposed(const Matmul& /*matmul*/, const MatmulCas
 
 /// Bits of the fraction that sums keep, as far as one number says it.
 int bits_of(const Accumulator& accumulator) {
-    const bool aligned = accumulator.sum == GroupSum::aligned || accumulator.sum == GroupSum::even_odd ||
-                         accumulator.sum == GroupSum::scaled_terms;
     constexpr int all = 1000;
-    const int in_group = aligned                              ? accumulator.fraction
+    const int in_group = is_aligned(accumulator)              ? accumulator.fraction
                          : accumulator.sum == GroupSum::exact ? all
                                                               : accumulator.arithmetic->fraction_bits;
     return std::min(in_group, accumulator.result_fraction);

@@ -33,12 +33,13 @@ class Answers {
 
     /// Whether the accumulator can be asked for these products.
     [[nodiscard]] bool fits(const Accumulator& model) const {
-        return takes(model, format_of(model)) && (!has_c_ || model.result->name == asked_.format.c->name);
+        return takes(model, format_of(model)) && takes_blocks(model, asked_.block_a, asked_.block_b) &&
+               (!has_c_ || model.result->name == asked_.format.c->name);
     }
 
     /// Calls see(i, what the accumulator gives) product by product, until it is false. Precondition: fits().
     template <class See> void for_each(const Accumulator& model, const See& see) const {
-        if (model.sum == GroupSum::exact) {
+        if (is_exact(model)) {
             DotFormat format = format_of(model);
             format.to = &output_; // one rounding
             fast::Dot dot(format, nearest(output_));

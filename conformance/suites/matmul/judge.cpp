@@ -49,7 +49,7 @@ Code narrowed(const Format& result, const Format& output, Code code) {
 class MatmulJudge::Models {
   public:
     explicit Models(const Matmul& matmul) : matmul_(matmul) {
-        if (matmul.accumulator->sum == GroupSum::exact)
+        if (is_exact(*matmul.accumulator))
             exact_.emplace(matmul.format, nearest(*matmul.output));
         else
             accumulate_.emplace(*matmul.accumulator, matmul.format);

@@ -150,7 +150,8 @@ std::vector<KnownFault> Products::known_as(std::size_t /*judge*/) {
         Matmul declared = matmul_;
         declared.accumulator = &other_accumulator;
         declared.any_order = false;
-        if (other_accumulator.sum != GroupSum::exact && !takes(other_accumulator, declared.format)) continue;
+        if (!is_exact(other_accumulator) && !takes(other_accumulator, declared.format)) continue;
+        if (!takes_blocks(other_accumulator, declared.a_scale.along, declared.b_scale.along)) continue;
         MatmulJudge judge(declared);
         if (explains(judge, [](const MatmulCase& matmul_case) { return matmul_case; }))
             known.push_back({&bug_class_of(*matmul_.accumulator, other_accumulator),

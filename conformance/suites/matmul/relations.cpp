@@ -47,7 +47,8 @@ class Numbers {
 /// Rounding that treats both signs alike.
 bool is_symmetric(const Accumulator& accumulator) {
     return accumulator.align != Rounding::down && accumulator.addend != Addend::aligned_down &&
-           (accumulator.rounding == Rounding::nearest_even || accumulator.rounding == Rounding::toward_zero);
+           (accumulator.rounding == Rounding::nearest_even || accumulator.rounding == Rounding::toward_zero ||
+            accumulator.rounding == Rounding::to_odd);
 }
 
 void negate(std::vector<Code>& codes, const Format& format) {

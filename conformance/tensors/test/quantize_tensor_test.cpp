@@ -337,8 +337,8 @@ TEST_CASE("products of quantized matrices are those of the exact model, and of a
             const MatmulShape shape = shape_of(product);
             CHECK((shape.m == 5 && shape.n == 3 && shape.k == 70));
             const std::vector<unsigned char> d = multiply(product, {2});
-            const bool is_exact = product.accumulator->sum == GroupSum::exact;
-            const Format* c = is_exact ? nullptr : &formats::fp32;
+            const bool is_definition = is_exact(*product.accumulator);
+            const Format* c = is_definition ? nullptr : &formats::fp32;
             const DotFormat format{product.a.format, product.b.format, &formats::e8m0, &formats::e8m0, c,
                                    &formats::fp32};
             const std::vector<Code> a(product.a.elements.begin(), product.a.elements.end());
@@ -351,7 +351,7 @@ TEST_CASE("products of quantized matrices are those of the exact model, and of a
                     gather(shape, {a, b, scales_a, scales_b, {}}, row, column, line);
                     std::uint32_t code = 0;
                     std::memcpy(&code, d.data() + (row * 3 + column) * 4, 4);
-                    CHECK(code == (is_exact
+                    CHECK(code == (is_definition
                                        ? exact::dot(format, dot_choices(), line.operands(shape, 0))
                                        : exact::accumulate(*product.accumulator, format, line.operands(shape, 0))));
                 }

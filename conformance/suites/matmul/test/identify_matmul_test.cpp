@@ -24,7 +24,7 @@ namespace {
 suites::FoundAccumulator found_of(const Accumulator& model, std::size_t k) {
     const Format* scale = model.scales.empty() ? nullptr : model.scales.front();
     const DotFormat format = dot_format(model, *model.operands.front(), *model.operands.front(), scale);
-    const std::size_t block = scale == nullptr ? 0 : 32;
+    const std::size_t block = scale == nullptr ? 0 : std::max<std::size_t>(32, least_block(model));
     const DotCases cases = dot_cases(format, block, block, k, true);
     return suites::find_accumulator(cases, *format.to, true, answers_of(model, cases));
 }
@@ -75,6 +75,8 @@ TEST_CASE("an accumulator that is none of the table is found by its parameters",
           Changed{"blackwell_mxf8f6f4", "fraction bits", "28"},
           Changed{"hopper_fp8_promote_128", "promoted every", "64"}, Changed{"cdna3_fp8", "fraction bits of c", "20"},
           Changed{"cdna3_f16", "group", "16"}, Changed{"cdna1_bf16", "group", "8"},
+          Changed{"riscv_fp8_dot_16", "fraction bits", "20"}, Changed{"amx_fp8", "group", "32"},
+          Changed{"deepgemm_hopper_fp8", "scaled and added with one rounding", "no"},
           Changed{"fp32_pairwise", "group", "32"}, Changed{"fp32_fma", "arithmetic", "bf16"}}) {
         CAPTURE(this_changed.of, this_changed.parameter, this_changed.value);
         const Accumulator& from = accumulator(this_changed.of);

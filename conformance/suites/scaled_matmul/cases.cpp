@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/suites/scaled_matmul/cases.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "conformance/frames/words.hpp"
+#include "reference/base/random.hpp"
+#include "reference/exact/arithmetic.hpp"
+#include "reference/exact/epilogue.hpp"
+
+namespace mxcert::suites {
+namespace {
+
+/// A number of one binade of binary32 with all bits of its fraction.
+Code near_power(int exponent, std::uint64_t random) {
+    return static_cast<Code>(exponent + formats::fp32.bias) << static_cast<unsigned>(formats::fp32.fraction_bits) |
+           (random & formats::fp32.fraction_mask());
+}
+
+/// Makes the cases of an operation.
+class EpilogueMaker {
+  public:
+    explicit EpilogueMaker(const ScaledMatmul& scaled) : scaled_(scaled) {}
+
+    /// All ones in A and B, scales 1, no bias.
+    [[nodiscard]] ScaledCase ones(std::string name, std::size_t m, std::size_t n, std::size_t k) const {
+        ScaledCase scaled_case;
+        scaled_case.name = std::move(name);
+        scaled_case.shape = scaled_.matmul.shape(m, n, k);
+        scaled_case.a.assign(m * k, code(*scaled_.matmul.format.a, 1));
+        scaled_case.b.assign(k * n, code(*scaled_.matmul.format.b, 1));
+        scaled_case.scales_a.assign(scaled_.scales_a(scaled_case.shape), fp32_one);
+        scaled_case.scales_b.assign(scaled_.scales_b(scaled_case.shape), fp32_one);
+        if (scaled_.bias != nullptr) scaled_case.bias.assign(n, 0);
+        scaled_case.d_scale = fp32_one;
+        return scaled_case;
+    }
+    /// -1, 0 and 1 in A, -1 and 1 in B.
+    void whole_numbers(ScaledCase& scaled_case, std::uint64_t seed) const {
+        const Format& a = *scaled_.matmul.format.a;
+        const Format& b = *scaled_.matmul.format.b;
+        for (std::size_t i = 0; i < scaled_case.a.size(); ++i) {
+            const std::uint64_t of_three = SplitMix64::at(seed, i) % 3;
+            scaled_case.a[i] = of_three == 0 ? 0 : code(a, 1) | (of_three == 1 ? a.sign_bit() : 0);
+        }
+        for (std::size_t i = 0; i < scaled_case.b.size(); ++i)
+            scaled_case.b[i] = code(b, 1) | (SplitMix64::at(seed + 1, i) % 2 == 0 ? b.sign_bit() : 0);
+    }
+    /// Scales and biases of a few binades.
+    void seeded(ScaledCase& scaled_case, std::uint64_t seed, int spread) const {
+        SplitMix64 random(seed);
+        const auto number = [&] {
+            const int exponent = static_cast<int>(random.below(static_cast<std::uint64_t>(2 * spread + 1))) - spread;
+            return near_power(exponent, random());
+        };
+        for (Code& scale : scaled_case.scales_a) scale = number();
+        for (Code& scale : scaled_case.scales_b) scale = number();
+        for (Code& code : scaled_case.bias)
+            code = bias(number() | (random.below(2) == 0 ? formats::fp32.sign_bit() : 0));
+        if (scaled_.has_d_scale) scaled_case.d_scale = number();
+    }
+    /// A number of binary32 as a bias.
+    [[nodiscard]] Code bias(Code number) const { return exact::converted(formats::fp32, *scaled_.bias, number); }
+    [[nodiscard]] static Code code(const Format& format, int number) {
+        return exact::encode(format, exact::Rational(number));
+    }
+    [[nodiscard]] const ScaledMatmul& scaled() const { return scaled_; }
+
+  private:
+    const ScaledMatmul& scaled_;
+};
+
+constexpr std::size_t sizes[][3] = {{1, 1, 1},    {1, 2, 3},    {3, 2, 33},   {16, 16, 32},
+                                    {17, 19, 32}, {64, 48, 64}, {129, 3, 16}, {3, 130, 95}};
+
+} // namespace
+
+void for_each_scaled_place_case(const ScaledMatmul& scaled, const TakeScaledCase& take) {
+    const EpilogueMaker maker(scaled);
+    std::uint64_t seed = 100;
+    for (const auto& [m, n, k] : sizes) {
+        ScaledCase scaled_case = maker.ones(fmt::format("whole numbers, {}x{}x{}", m, n, k), m, n, k);
+        maker.whole_numbers(scaled_case, seed);
+        maker.seeded(scaled_case, seed + 2, 2);
+        seed += 7;
+        if (!take(scaled_case)) return;
+    }
+    // The largest in each place: a row of threes of A by a column of ones, all else less.
+    constexpr std::size_t m = 5;
+    constexpr std::size_t n = 4;
+    constexpr std::size_t k = 16;
+    const Format& a = *scaled.matmul.format.a;
+    const Format& b = *scaled.matmul.format.b;
+    for (std::size_t row = 0; row < m; ++row)
+        for (std::size_t column = 0; column < n; ++column)
+            for (const bool negative : {false, true}) {
+                ScaledCase scaled_case = maker.ones(
+                    fmt::format("the largest {} in {},{}", negative ? "negative value" : "value", row, column), m, n,
+                    k);
+                maker.seeded(scaled_case, seed++, 0);
+                for (Code& code : scaled_case.bias) code = maker.bias(fp32_one);
+                const Code three = EpilogueMaker::code(a, 12) | (negative ? a.sign_bit() : 0);
+                for (std::size_t l = 0; l < k; ++l) scaled_case.a[scaled_case.shape.a_at(row, l)] = three;
+                const Code two = EpilogueMaker::code(b, 8);
+                for (std::size_t l = 0; l < k; ++l) scaled_case.b[scaled_case.shape.b_at(l, column)] = two;
+                if (!take(scaled_case)) return;
+            }
+}
+
+void for_each_scaled_special_case(const ScaledMatmul& scaled, const TakeScaledCase& take) {
+    const EpilogueMaker maker(scaled);
+    bool more = true;
+    std::uint64_t seed = 900;
+    const auto take_with = [&](const std::string& name, const auto& change) {
+        if (!more) return;
+        ScaledCase scaled_case = maker.ones(name, 3, 4, 40);
+        maker.whole_numbers(scaled_case, seed);
+        maker.seeded(scaled_case, seed + 2, 1);
+        seed += 5;
+        change(scaled_case);
+        more = take(scaled_case);
+    };
+    const struct {
+        const char* name;
+        Code code;
+    } numbers[] = {{"NaN", 0x7FC00000},
+                   {"Inf", 0x7F800000},
+                   {"zero", 0},
+                   {"-0", 0x80000000},
+                   {"a negative number", 0xBFC00001},
+                   {"the smallest number", 1},
+                   {"a subnormal", 0x00345678},
+                   {"the largest number", 0x7F7FFFFF}};
+    for (const auto& number : numbers) {
+        for (std::size_t at = 0; at < 2; ++at) {
+            take_with(fmt::format("{} as a scale of A ({})", number.name, at), [&](ScaledCase& scaled_case) {
+                scaled_case.scales_a[at % scaled_case.scales_a.size()] = number.code;
+            });
+            take_with(fmt::format("{} as a scale of B ({})", number.name, at), [&](ScaledCase& scaled_case) {
+                scaled_case.scales_b[at % scaled_case.scales_b.size()] = number.code;
+            });
+        }
+        if (scaled.bias != nullptr)
+            take_with(fmt::format("{} as a bias", number.name),
+                      [&](ScaledCase& scaled_case) { scaled_case.bias[1] = maker.bias(number.code); });
+        if (scaled.has_d_scale)
+            take_with(fmt::format("{} as the scale of D", number.name),
+                      [&](ScaledCase& scaled_case) { scaled_case.d_scale = number.code; });
+    }
+    const Format& a = *scaled.matmul.format.a;
+    take_with("NaN in A",
+              [&](ScaledCase& scaled_case) { scaled_case.a[scaled_case.shape.a_at(1, 2)] = a.magnitude_mask(); });
+    take_with("-0 in A everywhere",
+              [&](ScaledCase& scaled_case) { std::fill(scaled_case.a.begin(), scaled_case.a.end(), a.sign_bit()); });
+    take_with("scales whose product is subnormal", [](ScaledCase& scaled_case) {
+        for (Code& scale : scaled_case.scales_a) scale = 0x1F812345; // 2^-64
+        for (Code& scale : scaled_case.scales_b) scale = 0x1FC54321;
+    });
+    take_with("scales whose product is beyond FP32", [](ScaledCase& scaled_case) {
+        for (Code& scale : scaled_case.scales_a) scale = 0x60012345; // 2^65
+        for (Code& scale : scaled_case.scales_b) scale = 0x5FC54321;
+    });
+    if (scaled.bias == nullptr) return;
+    // 40 x 0.2, where 0.2 is not exact, rounds to 8: a bias of -8 leaves nothing, or what was not rounded.
+    for (std::vector<Code> ScaledCase::*const scales : {&ScaledCase::scales_a, &ScaledCase::scales_b}) {
+        ScaledCase scaled_case = maker.ones("a bias that cancels a rounded product", 3, 4, 40);
+        constexpr Code fifth = 0x3E4CCCCD;
+        for (Code& scale : scaled_case.*scales) scale = fifth;
+        for (Code& code : scaled_case.bias) code = maker.bias(0xC1000000);
+        if (more) more = take(scaled_case);
+    }
+    // All sums are 40: what the bias leaves of it is what was rounded.
+    for (std::uint64_t number = 0; number < 8 && more; ++number) {
+        ScaledCase scaled_case = maker.ones(fmt::format("a bias that cancels, number {}", number), 3, 4, 40);
+        maker.seeded(scaled_case, 700 + number, 1);
+        for (std::size_t column = 0; column < 4; ++column) {
+            const Code scale_b = scaled_case.scales_b[column % scaled_case.scales_b.size()];
+            const Code value =
+                exact::after_sum(*scaled.epilogue, {0x42200000, scaled_case.scales_a[0], scale_b, std::nullopt});
+            scaled_case.bias[column] = maker.bias(value ^ formats::fp32.sign_bit());
+        }
+        more = take(scaled_case);
+    }
+}
+
+void for_each_scaled_value_case(const ScaledMatmul& scaled, unsigned samples, std::uint64_t seed,
+                                const TakeScaledCase& take) {
+    const EpilogueMaker maker(scaled);
+    for (unsigned sample = 0; sample < std::max(4U, samples); ++sample)
+        for (const int spread : {0, 3, 12, 40}) {
+            ScaledCase scaled_case =
+                maker.ones(fmt::format("seeded, number {}, {} binades", sample, 2 * spread + 1), 16, 16, 32);
+            maker.whole_numbers(scaled_case, seed + sample);
+            maker.seeded(scaled_case, seed + sample + static_cast<std::uint64_t>(spread), spread);
+            if (sample % 2 == 1) { // any finite operands
+                SplitMix64 random(seed + sample);
+                for (Code& code : scaled_case.a) code = random.below(scaled.matmul.format.a->max_code() + 1);
+                for (Code& code : scaled_case.b) code = random.below(scaled.matmul.format.b->max_code() + 1);
+            }
+            if (!take(scaled_case)) return;
+        }
+}
+
+frames::RunCase run_of(const ScaledMatmul& scaled, const ScaledCase& scaled_case) {
+    const MatmulShape& shape = scaled_case.shape;
+    frames::RunCase run;
+    run.shape = {shape.m, shape.n, shape.k, 0};
+    run.inputs = {frames::values_of(scaled_case.a, *scaled.matmul.format.a),
+                  frames::values_of(scaled_case.b, *scaled.matmul.format.b),
+                  frames::values_of(scaled_case.scales_a, formats::fp32),
+                  frames::values_of(scaled_case.scales_b, formats::fp32)};
+    if (scaled.bias != nullptr) run.inputs.push_back(frames::values_of(scaled_case.bias, *scaled.bias));
+    if (scaled.has_d_scale) run.inputs.push_back(frames::values_of({scaled_case.d_scale}, formats::fp32));
+    run.outputs = {frames::Values(shape.m * shape.n, frames::bytes_of(*scaled.output))};
+    if (scaled.has_amax) run.outputs.emplace_back(1, frames::bytes_of(formats::fp32));
+    return run;
+}
+
+ScaledCase case_of(const ScaledMatmul& scaled, const cases::GivenCase& given_case) {
+    ScaledCase scaled_case;
+    scaled_case.name = "this case";
+    scaled_case.shape = scaled.matmul.shape(given_case.sizes[0], given_case.sizes[1], given_case.sizes[2]);
+    auto input = given_case.tensors.begin();
+    for (std::vector<Code> ScaledCase::*const codes :
+         {&ScaledCase::a, &ScaledCase::b, &ScaledCase::scales_a, &ScaledCase::scales_b})
+        scaled_case.*codes = *input++;
+    if (scaled.bias != nullptr) scaled_case.bias = *input++;
+    scaled_case.d_scale = scaled.has_d_scale ? input->front() : fp32_one;
+    return scaled_case;
+}
+
+} // namespace mxcert::suites

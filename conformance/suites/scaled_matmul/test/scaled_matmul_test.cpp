@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products with an epilogue: a right backend passes, and each fault is found and named where it shows.
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include "catch.hpp"
+#include "conformance/suites/registry.hpp"
+#include "conformance/suites/scaled_matmul/faults.hpp"
+#include "conformance/suites/scaled_matmul/identify.hpp"
+#include "conformance/test/certify_plugin.hpp"
+#include "reference/operation/operation_name.hpp"
+
+using namespace mxcert;
+using namespace mxcert::suites;
+
+namespace {
+
+constexpr const char* offered[] = {
+    "scaled_matmul-e4m3-e4m3-tensor-nt-bf16-product-bf16-none-none-hopper_fp8_f32",
+    "scaled_matmul-e5m2-e4m3-line-nn-fp32-in_turn-fp32-none-none-exact",
+    "scaled_matmul-e4m3-e4m3-tensor-nt-none-product-e4m3-fp32-fp32-fp32_multiply_add",
+};
+
+std::string plugin() {
+    return std::filesystem::path(MXCERT_TEST_QUANTIZER).replace_filename("scaled_multiplier.so").string();
+}
+
+std::vector<verdict::Row> certified(const std::string& fault, const std::string& filter) {
+    return test::certify_plugin(plugin().c_str(), fault, "products", filter, 64);
+}
+
+} // namespace
+
+TEST_CASE("right products with an epilogue pass", "[operation][epilogue]") {
+    for (const char* const name : offered) {
+        const std::vector<verdict::Row> rows = certified("", std::string(name) + "/*");
+        CHECK(rows.size() == 3);
+        for (const verdict::Row& row : rows) {
+            INFO(row.id << ": " << row.reason);
+            CHECK(row.status == Status::pass);
+            CHECK(row.compared > 300);
+        }
+    }
+}
+
+TEST_CASE("each fault of an epilogue fails and is named, in one operation at least", "[operation][epilogue]") {
+    for (const ScaledFault& fault : scaled_faults()) {
+        CAPTURE(fault.name);
+        std::size_t failed = 0;
+        for (const char* const name : offered)
+            for (const verdict::Row& row : certified(std::string(fault.name), std::string(name) + "/*")) {
+                INFO(row.id << ": " << row.reason);
+                CHECK((row.status == Status::pass || row.status == Status::fail));
+                if (row.status != Status::fail) continue;
+                ++failed;
+                CHECK(row.reason.find(fault.name) != std::string::npos);
+            }
+        CHECK(failed > 0);
+    }
+}
+
+TEST_CASE("one wrong element, and a wrong amax, are found", "[operation][epilogue]") {
+    const std::string last = std::string(offered[2]) + "/places";
+    for (const char* const fault : {"one element of one product", "the amax of all but the last value"}) {
+        const std::vector<verdict::Row> rows = certified(fault, last);
+        REQUIRE(rows.size() == 1);
+        CHECK(rows.front().status == Status::fail);
+        CHECK(rows.front().known_as.empty());
+    }
+}
+
+TEST_CASE("identify finds the epilogue and what is wrong with it", "[operation][epilogue]") {
+    const auto found = [](const std::string& fault, const char* name) {
+        const auto subject = test::open_plugin(plugin().c_str(), fault);
+        return identify_scaled_matmul(*subject, parse_operation(name));
+    };
+    for (const char* const name : offered) {
+        const FoundCases right = found("", name);
+        CHECK(right.status == Status::pass);
+        CHECK(right.explained == right.asked);
+        CHECK(right.asked > 40);
+        CHECK(right.parameters.front().name == "epilogue");
+        CHECK(std::string(name).find("-" + right.parameters.front().value + "-") != std::string::npos);
+    }
+    const FoundCases other = found("the epilogue in_turn_fma", offered[1]);
+    CHECK(other.explained == other.asked);
+    CHECK(other.parameters.front().value == "in_turn_fma");
+    const FoundCases inverted = found("the scale of D inverted", offered[2]);
+    CHECK(inverted.explained == inverted.asked);
+    const auto says = [&](std::string_view name, std::string_view value) {
+        for (const auto& parameter : inverted.parameters)
+            if (parameter.name == name && parameter.value == value) return true;
+        return false;
+    };
+    CHECK(says("scale of D", "a divisor"));
+}
