@@ -119,7 +119,7 @@ constexpr Clause table[] = {
     {"NV-UE5M3-CODES", value, primary, "UE5M3 has eight bits, bias 15, no sign and no Inf, NaN at 0xFF only, and numbers up to 114688", cuda_13_5_hpp, "l. 1317-1456, 1695-1780", ""},
     {"UE-ROUND", value, derived, "UE4M3 and UE5M3: a positive value is rounded once, from its exact value, to a neighbour as the rounding that is offered says", cuda_13_5_h, "l. 536-660", "rounding via flush"},
     {"UE-NAN", value, derived, "UE4M3 and UE5M3: a NaN gives the only NaN there is", cuda_13_5_hpp, "l. 1394", "nan"},
-    {"UE-ZERO", value, derived, "UE4M3 and UE5M3: a zero of either sign, and what rounds to zero, gives 0x00", cuda_13_5_hpp, "l. 1386", "zero_sign"},
+    {"UE-ZERO", value, derived, "UE4M3 and UE5M3: a zero of either sign, and what rounds to zero, gives 0x00", cuda_13_5_hpp, "l. 1386", "rounding flush"},
     {"UE-NEGATIVE", silent, derived, "UE4M3 and UE5M3: what a negative value gives is left open: its magnitude, zero or NaN", ptx, "9.7.14.3", "negative"},
     {"UE-OVERFLOW", silent, derived, "UE4M3 and UE5M3: what a magnitude beyond the largest gives is left open; the overflow mode that is offered says: saturating the largest, not saturating NaN", ptx, "9.7.14.3", "overflow directed_overflow"},
     {"UE-INF", silent, derived, "UE4M3 and UE5M3: what Inf gives is left open; the overflow mode that is offered says: saturating the largest, not saturating NaN", ptx, "9.7.14.3", "overflow"},
