@@ -12,7 +12,7 @@ constexpr std::string_view cuda_h = "NVIDIA CUDA 13.0 cuda_fp8.h";
 constexpr std::string_view cuda_hpp = "NVIDIA CUDA 13.0 cuda_fp8.hpp";
 constexpr std::string_view cuda_13_5_h = "NVIDIA CUDA 13.5 cuda_fp8.h";
 constexpr std::string_view cuda_13_5_hpp = "NVIDIA CUDA 13.5 cuda_fp8.hpp";
-constexpr std::string_view ptx = "PTX ISA 8.7 (secondary readings)";
+constexpr std::string_view ptx = "NVIDIA PTX ISA 9.3 (secondary readings)";
 constexpr std::string_view amd = "AMD amd_hip_fp8.h (ROCm clr f9f995c)";
 constexpr std::string_view mlx = "MLX 846d176";
 
@@ -115,14 +115,14 @@ constexpr Clause table[] = {
     {"MX-NARROW-ZERO", silent, secondary, "FP6, FP4 and INT8 elements: the sign of a zero is left open", mx, "6.3", "zero_sign"},
 
     // Scales without sign that are no powers of two.
-    {"PTX-UE4M3-CODES", value, secondary, "UE4M3 is E4M3 without its sign: seven bits, NaN at 0x7F only, and numbers up to 448", ptx, "9.7.14.3", ""},
+    {"PTX-UE4M3-CODES", value, secondary, "UE4M3 is E4M3 without its sign: seven bits, NaN at 0x7F only, and numbers up to 448", ptx, "Alternate Floating-Point Data Formats", ""},
     {"NV-UE5M3-CODES", value, primary, "UE5M3 has eight bits, bias 15, no sign and no Inf, NaN at 0xFF only, and numbers up to 114688", cuda_13_5_hpp, "l. 1317-1456, 1695-1780", ""},
     {"UE-ROUND", value, derived, "UE4M3 and UE5M3: a positive value is rounded once, from its exact value, to a neighbour as the rounding that is offered says", cuda_13_5_h, "l. 536-660", "rounding via flush"},
     {"UE-NAN", value, derived, "UE4M3 and UE5M3: a NaN gives the only NaN there is", cuda_13_5_hpp, "l. 1394", "nan"},
     {"UE-ZERO", value, derived, "UE4M3 and UE5M3: a zero of either sign, and what rounds to zero, gives 0x00", cuda_13_5_hpp, "l. 1386", "rounding flush"},
-    {"UE-NEGATIVE", silent, derived, "UE4M3 and UE5M3: what a negative value gives is left open: its magnitude, zero or NaN", ptx, "9.7.14.3", "negative"},
-    {"UE-OVERFLOW", silent, derived, "UE4M3 and UE5M3: what a magnitude beyond the largest gives is left open; the overflow mode that is offered says: saturating the largest, not saturating NaN", ptx, "9.7.14.3", "overflow directed_overflow"},
-    {"UE-INF", silent, derived, "UE4M3 and UE5M3: what Inf gives is left open; the overflow mode that is offered says: saturating the largest, not saturating NaN", ptx, "9.7.14.3", "overflow"},
+    {"UE-NEGATIVE", silent, derived, "UE4M3 and UE5M3: what a negative value gives is left open: its magnitude, zero or NaN", ptx, "Alternate Floating-Point Data Formats", "negative"},
+    {"UE-OVERFLOW", silent, derived, "UE4M3 and UE5M3: what a magnitude beyond the largest gives is left open; the overflow mode that is offered says: saturating the largest, not saturating NaN", ptx, "Alternate Floating-Point Data Formats", "overflow directed_overflow"},
+    {"UE-INF", silent, derived, "UE4M3 and UE5M3: what Inf gives is left open; the overflow mode that is offered says: saturating the largest, not saturating NaN", ptx, "Alternate Floating-Point Data Formats", "overflow"},
     {"NV-UE5M3-MAGNITUDE", value, primary, "UE5M3 takes the absolute value first, and rounds it to nearest even, toward zero or up; down is toward zero", cuda_13_5_h, "l. 536-545", "negative rounding", "UE-NEGATIVE UE-ROUND", "ue5m3"},
     {"NV-UE5M3-OVERFLOW", value, primary, "Saturating, what is beyond 114688 and Inf give 0xFE; not saturating 0xFF, but 0xFE for numbers that are rounded toward zero", cuda_13_5_hpp, "l. 1397-1417", "overflow directed_overflow", "UE-OVERFLOW UE-INF", "ue5m3"},
 

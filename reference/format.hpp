@@ -34,7 +34,7 @@ enum class Scaling : std::uint8_t {
     multiply, ///< value x scale: what an element stands for (MX v1.0 5.1)
 };
 
-/// A floating-point format as data. Every conversion of both models is driven by these fields alone.
+/// A format of numbers as data. Every conversion of both models is driven by these fields alone.
 ///
 /// A code is sign | exponent E | fraction M, from the top. With f fraction bits:
 ///   E > 0, or no subnormals:  (-1)^S * 2^(E-bias) * (1 + M/2^f)
@@ -219,7 +219,7 @@ inline constexpr Format int8{.name = "int8",
                              .encoding = Encoding::twos_complement};
 /// Scales without sign: E4M3 with the sign clear, and one exponent bit more in its place.
 inline constexpr Format ue4m3{"ue4m3",      "UE4M3, E4M3 without sign", 4, 3, 7, false, true, Specials::nan_all_ones,
-                              "PTX ISA 8.7"};
+                              "PTX ISA 9.3"};
 inline constexpr Format ue5m3{
     "ue5m3", "UE5M3 scale", 5, 3, 15, false, true, Specials::nan_all_ones, "CUDA 13.5 cuda_fp8.h"};
 inline constexpr Format e4m3fnuz{"e4m3fnuz", "E4M3 FNUZ (MI300)",      4,          3, 8, true,

@@ -259,7 +259,7 @@ constexpr Profile table[] = {
      {}},
     {"unsigned-scales",
      "UE4M3 and UE5M3, the scales without sign, of both modes",
-     "PTX ISA 8.7 for UE4M3 (secondary), CUDA 13.5 cuda_fp8.h for UE5M3 (primary); negative values are left open",
+     "PTX ISA 9.3 for UE4M3 (secondary), CUDA 13.5 cuda_fp8.h for UE5M3 (primary); negative values are left open",
      "sat nosat",
      scales_without_sign,
      without_sign_permitted,
