@@ -11,17 +11,31 @@ bool is_wide(const Format& format) {
     return format.specials == Specials::ieee && format.is_signed && format.width() > 8;
 }
 bool makes_integer(const Format& from, const Format& to) { return is_wide(from) && to.is_twos_complement(); }
-bool reads_integer(const Format& from, const Format& to) {
-    return from.is_twos_complement() && from.scale == nullptr && is_wide(to);
-}
+bool reads_integer(const Format& from, const Format& to) { return from.is_twos_complement() && is_wide(to); }
 bool is_unsigned_scale(const Format& format) { return &format == &formats::ue4m3 || &format == &formats::ue5m3; }
 bool makes_unsigned(const Format& from, const Format& to) { return is_wide(from) && is_unsigned_scale(to); }
 bool reads_unsigned(const Format& from, const Format& to) { return is_unsigned_scale(from) && is_wide(to); }
 
-Format with_sign_bit(const Format& format) {
+constexpr Format with_encoding(const Format& format, Encoding encoding) {
     Format other_format = format;
-    other_format.encoding = Encoding::sign_magnitude;
+    other_format.encoding = encoding;
     return other_format;
+}
+constexpr Format of_whole_numbers(const Format& format) {
+    Format other_format = format;
+    other_format.bias -= format.fraction_bits;
+    return other_format;
+}
+constexpr Format int8_with_sign_bit = with_encoding(formats::int8, Encoding::sign_magnitude);
+constexpr Format whole_int8 = of_whole_numbers(formats::int8);
+
+/// With a given scale it is the value that is taken for another.
+Format with_value(Format format, const Format& value) {
+    if (format.value != nullptr) format.value = &value;
+    return format;
+}
+Format with_sign_bit(const Format& format) {
+    return with_value(with_encoding(format, Encoding::sign_magnitude), int8_with_sign_bit);
 }
 StepTable made_with_sign_bit(const Format& from, const Format& to, const Choices& choices) {
     return mistaken(from, to, from, with_sign_bit(to), choices);
@@ -52,11 +66,7 @@ StepTable carry_wraps(const Format& from, const Format& to, const Choices& choic
     return replaced(right_table(from, to, choices), {&from, &to, std::move(lowest)}, ranges);
 }
 
-Format whole_numbers(const Format& format) {
-    Format other_format = format;
-    other_format.bias -= format.fraction_bits;
-    return other_format;
-}
+Format whole_numbers(const Format& format) { return with_value(of_whole_numbers(format), whole_int8); }
 StepTable made_whole(const Format& from, const Format& to, const Choices& choices) {
     return mistaken(from, to, from, whole_numbers(to), choices);
 }

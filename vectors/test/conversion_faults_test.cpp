@@ -123,6 +123,10 @@ TEST_CASE("faults give what was reported of them", "[bugs][values]") {
          0x7F},
         {"what rounds up beyond the largest integer is the lowest", "fp32-int8-nearest_even-sat", 0x40020000, 0x7F,
          0x7F},
+        {"negative integers are read with a sign bit", "int8_times_e8m0-bf16-nearest_even-nosat", 0x7FFF, 0xBC80,
+         0xBFFE},
+        {"integers are read without the implied scale", "int8_times_e8m0-bf16-nearest_even-nosat", 0x7F40, 0x3F80,
+         0x4280},
         {"integers are made without the implied scale", "fp32-int8-nearest_even-sat", 0xBFA00000, 0xB0, 0xFF},
         {"integers are read without the implied scale", "int8-fp32-nearest_even-nosat", 0x80, 0xC0000000, 0xC3000000},
         {"a scale without sign is made with Inf", "bf16-ue5m3-nearest_even-nosat", 0x4780, 0xF8, 0xF8}, // 65,536
