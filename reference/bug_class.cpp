@@ -44,6 +44,12 @@ constexpr BugClass table[] = {
     {"FN_FNUZ_MIX", "takes codes of OFP8 for those of FNUZ", "the format of another generation of AMD's processors", "triton-lang/triton#10745 triton-lang/triton#3997 onnx/onnx#5764 openxla/xla#17487 sgl-project/sglang#28455"},
     {"DECODE_SPECIALS", "reads NaN and Inf as numbers", "the code is taken apart without a look at the specials", "ml-explore/mlx#4135 intel/intel-xpu-backend-for-triton#7029"},
     {"MAX480_FORMAT", "has another member of the E4M3 family: with 480 as a number, or with 240 as the largest", "several formats go by the name of E4M3", ""},
+    {"INTEGER_SIGN", "gives or reads negative integers in another encoding than two's complement", "the sign bit is set above a magnitude, or bits are inverted and nothing is added", ""},
+    {"INTEGER_WRAPS", "gives the lowest integer for what rounds up beyond the largest", "the carry of a rounding runs into the sign", ""},
+    {"INTEGER_SCALE", "leaves out the scale that the integers of INT8 imply, 2^-6", "the element is taken for a whole number", ""},
+    {"INTEGER_LOWEST", "gives -2 where the range was to be symmetric, or not where it was not", "the clamp is that of the integer type, or of the largest magnitude", ""},
+    {"UNSIGNED_SIGN", "treats negative values in a format without sign unlike what is wanted", "the magnitude, zero and NaN are all in use", ""},
+    {"UNSIGNED_TOP", "ends the numbers of a scale without sign elsewhere", "the largest exponent is kept for Inf and NaN, or no code is NaN", ""},
     // Places of a call.
     {"LANE_SWAPPED", "puts answers in each other's places", "lanes of a vector are permuted, or unpacked in another order than they were packed", ""},
     {"LANE_REPEATED", "gives several places the answer of one", "a lane that is not converted, or an index that is not counted up", ""},
@@ -147,6 +153,7 @@ constexpr Shown shown[] = {
     {Choice::via, "bf16_nearest_even", Target::any, "AMAX_NARROWED"},
     {Choice::via, "fp16_toward_zero", Target::any, "F16_TRUNC_STICKY"},
     {Choice::via, "", Target::any, "DOUBLE_ROUND_F16"},
+    {Choice::negative, "", Target::element, "UNSIGNED_SIGN"},
     {Choice::negative, "", Target::any, "E8M0_SIGN_ZERO_INF"},
     {Choice::zero, "", Target::scale, "ZERO_BLOCK"},
     {Choice::zero, "", Target::any, "E8M0_SIGN_ZERO_INF"},
@@ -158,6 +165,7 @@ constexpr Shown shown[] = {
     {Choice::least_amax, "", Target::any, "CLAMP_MISMATCH"},
     {Choice::inf_amax, "", Target::any, "AMAX_INF"},
     {Choice::smallest_scale, "", Target::any, "SCALE_USED_IS_NOT_STORED"},
+    {Choice::lowest, "", Target::any, "INTEGER_LOWEST"},
 };
 
 bool holds_powers(const Format& format) { return format.fraction_bits == 0 && !format.has_subnormals; }

@@ -33,6 +33,7 @@ constexpr Names arithmetic[] = {"exact", "fp32_multiply", "fp32_divide", "bf16_d
 constexpr Names least_amax[] = {"none", "fp32_1e_30"};
 constexpr Names inf_amax[] = {"overflows", "next_power"};
 constexpr Names smallest_scale[] = {"by_value", "second", "one"};
+constexpr Names lowest[] = {"unused", "used"};
 
 constexpr ChoiceInfo table[] = {
     {Choice::rounding, "rounding", "K10", "how a value between two codes is decided", rounding},
@@ -56,6 +57,8 @@ constexpr ChoiceInfo table[] = {
     {Choice::inf_amax, "inf_amax", "K4 K7", "what an amax of Inf is to a scale rule", inf_amax},
     {Choice::smallest_scale, "smallest_scale", "K9", "what a value under the smallest scale is divided by",
      smallest_scale},
+    {Choice::lowest, "lowest", "K25", "whether the code without a positive counterpart is used in two's complement",
+     lowest},
 };
 static_assert(std::size(table) == choice_count);
 
@@ -79,6 +82,7 @@ template <class C, class Use> auto with_member(C& choices, Choice choice, Use us
     case Choice::least_amax: return use(choices.least_amax);
     case Choice::inf_amax: return use(choices.inf_amax);
     case Choice::smallest_scale: return use(choices.smallest_scale);
+    case Choice::lowest: return use(choices.lowest);
     }
     throw std::out_of_range("no such choice");
 }

@@ -171,6 +171,13 @@ enum class SmallestScale : std::uint8_t {
     one,      ///< 1: the value is not scaled. torchao 0.18.0 RCEIL
 };
 
+/// The code of two's complement that has no positive counterpart, 0x80 of INT8: MX v1.0 5.3.4 lets an implementation
+/// leave it unused, so that the range is symmetric.
+enum class Lowest : std::uint8_t {
+    unused, ///< the lowest value is that of -max: -127/64. microxcaling
+    used,   ///< the lowest value is that of the code: -2
+};
+
 /// All choices of one conversion: a Behaviour of the operations "convert" and "scale". The defaults are OFP8 with
 /// saturation.
 struct Choices {
@@ -191,6 +198,7 @@ struct Choices {
     LeastAmax least_amax = LeastAmax::none;
     InfAmax inf_amax = InfAmax::overflows;
     SmallestScale smallest_scale = SmallestScale::by_value;
+    Lowest lowest = Lowest::unused;
 
     friend bool operator==(const Choices&, const Choices&) = default;
 };
@@ -214,8 +222,9 @@ enum class Choice : std::uint8_t {
     least_amax,
     inf_amax,
     smallest_scale,
+    lowest,
 };
-inline constexpr std::size_t choice_count = 17;
+inline constexpr std::size_t choice_count = 18;
 
 /// A set of choices, bit i for Choice i.
 using ChoiceSet = std::uint32_t;

@@ -18,16 +18,29 @@ struct FormatClauses {
     std::size_t family;
 };
 
-enum Family : std::size_t { ofp8, e8m0, narrow, fnuz, ieee, scale };
-constexpr std::size_t family_count = 6;
+enum Family : std::size_t { ofp8, e8m0, narrow, fnuz, ieee, scale, without_sign };
+constexpr std::size_t family_count = 7;
 
 constexpr FormatClauses formats_[] = {
-    {"e4m3", "OFP8-E4M3-CODES", ofp8},      {"e5m2", "OFP8-E5M2-CODES", ofp8}, {"e8m0", "MX-E8M0-CODES", e8m0},
-    {"fp64", "IEEE-CODES", ieee},           {"fp32", "IEEE-CODES", ieee},      {"fp16", "IEEE-CODES", ieee},
-    {"bf16", "BF16-CODES", ieee},           {"e3m2", "MX-E3M2-CODES", narrow}, {"e2m3", "MX-E2M3-CODES", narrow},
-    {"e2m1", "MX-E2M1-CODES", narrow},      {"e4m3fnuz", "FNUZ-CODES", fnuz},  {"e5m2fnuz", "FNUZ-CODES", fnuz},
-    {"amax_fp32", "IEEE-CODES", ieee},      {"amax_fp16", "IEEE-CODES", ieee}, {"amax_bf16", "BF16-CODES", ieee},
+    {"e4m3", "OFP8-E4M3-CODES", ofp8},
+    {"e5m2", "OFP8-E5M2-CODES", ofp8},
+    {"e8m0", "MX-E8M0-CODES", e8m0},
+    {"fp64", "IEEE-CODES", ieee},
+    {"fp32", "IEEE-CODES", ieee},
+    {"fp16", "IEEE-CODES", ieee},
+    {"bf16", "BF16-CODES", ieee},
+    {"e3m2", "MX-E3M2-CODES", narrow},
+    {"e2m3", "MX-E2M3-CODES", narrow},
+    {"e2m1", "MX-E2M1-CODES", narrow},
+    {"e4m3fnuz", "FNUZ-CODES", fnuz},
+    {"e5m2fnuz", "FNUZ-CODES", fnuz},
+    {"amax_fp32", "IEEE-CODES", ieee},
+    {"amax_fp16", "IEEE-CODES", ieee},
+    {"amax_bf16", "BF16-CODES", ieee},
     {"e8m0inf", "MLX-E8M0INF-CODES", e8m0},
+    {"int8", "MX-INT8-CODES", narrow},
+    {"ue4m3", "PTX-UE4M3-CODES", without_sign},
+    {"ue5m3", "NV-UE5M3-CODES", without_sign},
 };
 
 /// Which clause states a rule for targets of a family. Rules that cannot decide a conversion to a family (a negative
@@ -39,22 +52,22 @@ struct RuleClauses {
 
 // clang-format off
 constexpr RuleClauses rules[] = {
-    {Rule::value,             {"", "", "", "", "", ""}}, // the codes of the source
-    {Rule::via,               {"OFP8-ROUND", "MX-E8M0-ROUND", "MX-NARROW-ROUND", "FNUZ-ROUND", "IEEE-ROUND", "MX-SCALE-RULE"}},
-    {Rule::flush,             {"OFP8-UNDERFLOW", "MX-E8M0-ROUND", "MX-NARROW-ZERO", "FNUZ-ZERO", "IEEE-UNDERFLOW", "MX-SCALE-LOWEST"}},
-    {Rule::scaled,            {"", "", "", "", "", ""}}, // the clauses of a given scale
-    {Rule::scale_nan,         {"", "", "", "", "", ""}},
-    {Rule::nan,               {"OFP8-NAN", "MX-E8M0-NAN", "MX-NARROW-NAN", "FNUZ-NAN", "IEEE-NAN", "MX-SCALE-NAN"}},
-    {Rule::inf_sat,           {"OFP8-INF-SAT", "MX-E8M0-INF", "MX-NARROW-INF", "FNUZ-OVERFLOW", "IEEE-INF-SAT", "MX-SCALE-INF"}},
-    {Rule::inf_nosat,         {"OFP8-INF-NOSAT", "MX-E8M0-INF", "MX-NARROW-INF", "FNUZ-OVERFLOW", "IEEE-INF", "MX-SCALE-INF"}},
-    {Rule::zero,              {"OFP8-ZERO", "MX-E8M0-ZERO", "MX-NARROW-ZERO", "FNUZ-ZERO", "IEEE-ZERO", "MX-SCALE-ZERO"}},
-    {Rule::negative,          {"OFP8-ROUND", "MX-E8M0-NEGATIVE", "MX-NARROW-ROUND", "FNUZ-ROUND", "IEEE-ROUND", "MX-SCALE-RULE"}},
-    {Rule::lowest_binade,     {"OFP8-ROUND", "MX-E8M0-LOWEST", "MX-NARROW-ROUND", "FNUZ-ROUND", "IEEE-ROUND", "MX-SCALE-LOWEST"}},
-    {Rule::round,             {"OFP8-ROUND", "MX-E8M0-ROUND", "MX-NARROW-ROUND", "FNUZ-ROUND", "IEEE-ROUND", "MX-SCALE-RULE"}},
-    {Rule::underflow,         {"OFP8-UNDERFLOW", "MX-E8M0-LOWEST", "MX-NARROW-ZERO", "FNUZ-ZERO", "IEEE-UNDERFLOW", "MX-SCALE-LOWEST"}},
-    {Rule::overflow_sat,      {"OFP8-OVERFLOW-SAT", "MX-E8M0-OVERFLOW", "MX-NARROW-OVERFLOW", "FNUZ-OVERFLOW", "IEEE-OVERFLOW-SAT", "MX-SCALE-OVERFLOW"}},
-    {Rule::overflow_nosat,    {"OFP8-OVERFLOW-NOSAT", "MX-E8M0-OVERFLOW", "MX-NARROW-OVERFLOW", "FNUZ-OVERFLOW", "IEEE-OVERFLOW", "MX-SCALE-OVERFLOW"}},
-    {Rule::directed_overflow, {"OFP8-DIRECTED-OVERFLOW", "MX-E8M0-OVERFLOW", "MX-NARROW-OVERFLOW", "FNUZ-OVERFLOW", "IEEE-DIRECTED-OVERFLOW", "MX-SCALE-OVERFLOW"}},
+    {Rule::value,             {"", "", "", "", "", "", ""}}, // the codes of the source
+    {Rule::via,               {"OFP8-ROUND", "MX-E8M0-ROUND", "MX-NARROW-ROUND", "FNUZ-ROUND", "IEEE-ROUND", "MX-SCALE-RULE", "UE-ROUND"}},
+    {Rule::flush,             {"OFP8-UNDERFLOW", "MX-E8M0-ROUND", "MX-NARROW-ZERO", "FNUZ-ZERO", "IEEE-UNDERFLOW", "MX-SCALE-LOWEST", "UE-ZERO"}},
+    {Rule::scaled,            {"", "", "", "", "", "", ""}}, // the clauses of a given scale
+    {Rule::scale_nan,         {"", "", "", "", "", "", ""}},
+    {Rule::nan,               {"OFP8-NAN", "MX-E8M0-NAN", "MX-NARROW-NAN", "FNUZ-NAN", "IEEE-NAN", "MX-SCALE-NAN", "UE-NAN"}},
+    {Rule::inf_sat,           {"OFP8-INF-SAT", "MX-E8M0-INF", "MX-NARROW-INF", "FNUZ-OVERFLOW", "IEEE-INF-SAT", "MX-SCALE-INF", "UE-INF"}},
+    {Rule::inf_nosat,         {"OFP8-INF-NOSAT", "MX-E8M0-INF", "MX-NARROW-INF", "FNUZ-OVERFLOW", "IEEE-INF", "MX-SCALE-INF", "UE-INF"}},
+    {Rule::zero,              {"OFP8-ZERO", "MX-E8M0-ZERO", "MX-NARROW-ZERO", "FNUZ-ZERO", "IEEE-ZERO", "MX-SCALE-ZERO", "UE-ZERO"}},
+    {Rule::negative,          {"OFP8-ROUND", "MX-E8M0-NEGATIVE", "MX-NARROW-ROUND", "FNUZ-ROUND", "IEEE-ROUND", "MX-SCALE-RULE", "UE-NEGATIVE"}},
+    {Rule::lowest_binade,     {"OFP8-ROUND", "MX-E8M0-LOWEST", "MX-NARROW-ROUND", "FNUZ-ROUND", "IEEE-ROUND", "MX-SCALE-LOWEST", "UE-ROUND"}},
+    {Rule::round,             {"OFP8-ROUND", "MX-E8M0-ROUND", "MX-NARROW-ROUND", "FNUZ-ROUND", "IEEE-ROUND", "MX-SCALE-RULE", "UE-ROUND"}},
+    {Rule::underflow,         {"OFP8-UNDERFLOW", "MX-E8M0-LOWEST", "MX-NARROW-ZERO", "FNUZ-ZERO", "IEEE-UNDERFLOW", "MX-SCALE-LOWEST", "UE-ZERO"}},
+    {Rule::overflow_sat,      {"OFP8-OVERFLOW-SAT", "MX-E8M0-OVERFLOW", "MX-NARROW-OVERFLOW", "FNUZ-OVERFLOW", "IEEE-OVERFLOW-SAT", "MX-SCALE-OVERFLOW", "UE-OVERFLOW"}},
+    {Rule::overflow_nosat,    {"OFP8-OVERFLOW-NOSAT", "MX-E8M0-OVERFLOW", "MX-NARROW-OVERFLOW", "FNUZ-OVERFLOW", "IEEE-OVERFLOW", "MX-SCALE-OVERFLOW", "UE-OVERFLOW"}},
+    {Rule::directed_overflow, {"OFP8-DIRECTED-OVERFLOW", "MX-E8M0-OVERFLOW", "MX-NARROW-OVERFLOW", "FNUZ-OVERFLOW", "IEEE-DIRECTED-OVERFLOW", "MX-SCALE-OVERFLOW", "UE-OVERFLOW"}},
 };
 // clang-format on
 static_assert(std::size(rules) == rule_count);

@@ -10,6 +10,9 @@ constexpr std::string_view mx = "OCP MX v1.0";
 constexpr std::string_view ieee = "IEEE 754-2019";
 constexpr std::string_view cuda_h = "NVIDIA CUDA 13.0 cuda_fp8.h";
 constexpr std::string_view cuda_hpp = "NVIDIA CUDA 13.0 cuda_fp8.hpp";
+constexpr std::string_view cuda_13_5_h = "NVIDIA CUDA 13.5 cuda_fp8.h";
+constexpr std::string_view cuda_13_5_hpp = "NVIDIA CUDA 13.5 cuda_fp8.hpp";
+constexpr std::string_view ptx = "NVIDIA PTX ISA 9.3 (secondary readings)";
 constexpr std::string_view amd = "AMD amd_hip_fp8.h (ROCm clr f9f995c)";
 constexpr std::string_view mlx = "MLX 846d176";
 
@@ -99,15 +102,29 @@ constexpr Clause table[] = {
     {"IEEE-OVERFLOW-SAT", silent, secondary, "The standard has no saturating conversion; where one is offered, a magnitude beyond the largest gives the largest", ieee, "7.4", "overflow"},
     {"IEEE-INF-SAT", silent, secondary, "The standard has no saturating conversion; where one is offered to a narrower format, Inf gives the largest finite magnitude", ieee, "6.1", "overflow"},
 
-    // MX: FP6 and FP4 elements.
+    // MX: FP6, FP4 and INT8 elements.
     {"MX-E3M2-CODES", value, secondary, "E3M2 has bias 3 and only finite numbers, up to 28", mx, "5.3.2", ""},
     {"MX-E2M3-CODES", value, secondary, "E2M3 has bias 1 and only finite numbers, up to 7.5", mx, "5.3.2", ""},
     {"MX-E2M1-CODES", value, secondary, "E2M1 has bias 1 and only finite numbers, up to 6", mx, "5.3.3", ""},
-    {"MX-NARROW-ROUND", value, secondary, "FP6 and FP4 elements: to nearest even must be supported, other roundings are optional", mx, "5.3", "rounding via flush"},
-    {"MX-NARROW-OVERFLOW", value, secondary, "FP6 and FP4 elements: a magnitude beyond the largest is clamped to it, with its sign", mx, "6.3", "overflow"},
-    {"MX-NARROW-NAN", silent, secondary, "FP6 and FP4 elements: what NaN gives is implementation-defined", mx, "5.3.2, 5.3.3", "nan"},
-    {"MX-NARROW-INF", silent, secondary, "FP6 and FP4 elements: what Inf gives is left open; the models give the largest magnitude", mx, "6.3", "overflow"},
-    {"MX-NARROW-ZERO", silent, secondary, "FP6 and FP4 elements: the sign of a zero is left open", mx, "6.3", "zero_sign"},
+    {"MX-INT8-CODES", value, secondary, "INT8 is two's complement times 2^-6: 0x01 to 0x7F are 1/64 to 1 63/64, 0x80 to 0xFF are -2 to -1/64", mx, "5.3.4", ""},
+    {"MX-INT8-LOWEST", silent, secondary, "Whether 0x80, -2, is used is left open: without it the range of INT8 is symmetric", mx, "5.3.4", "lowest", "MX-NARROW-OVERFLOW MX-NARROW-ROUND", "int8"},
+    {"MX-NARROW-ROUND", value, secondary, "FP6, FP4 and INT8 elements: to nearest even must be supported, other roundings are optional", mx, "5.3", "rounding via flush"},
+    {"MX-NARROW-OVERFLOW", value, secondary, "FP6, FP4 and INT8 elements: a magnitude beyond the largest is clamped to it, with its sign", mx, "6.3", "overflow"},
+    {"MX-NARROW-NAN", silent, secondary, "FP6, FP4 and INT8 elements: what NaN gives is implementation-defined", mx, "5.3.2-5.3.4", "nan"},
+    {"MX-NARROW-INF", silent, secondary, "FP6, FP4 and INT8 elements: what Inf gives is left open; the models give the largest magnitude", mx, "6.3", "overflow"},
+    {"MX-NARROW-ZERO", silent, secondary, "FP6, FP4 and INT8 elements: the sign of a zero is left open", mx, "6.3", "zero_sign"},
+
+    // Scales without sign that are no powers of two.
+    {"PTX-UE4M3-CODES", value, secondary, "UE4M3 is E4M3 without its sign: seven bits, NaN at 0x7F only, and numbers up to 448", ptx, "Alternate Floating-Point Data Formats", ""},
+    {"NV-UE5M3-CODES", value, primary, "UE5M3 has eight bits, bias 15, no sign and no Inf, NaN at 0xFF only, and numbers up to 114688", cuda_13_5_hpp, "l. 1317-1456, 1695-1780", ""},
+    {"UE-ROUND", value, derived, "UE4M3 and UE5M3: a positive value is rounded once, from its exact value, to a neighbour as the rounding that is offered says", cuda_13_5_h, "l. 536-660", "rounding via flush"},
+    {"UE-NAN", value, derived, "UE4M3 and UE5M3: a NaN gives the only NaN there is", cuda_13_5_hpp, "l. 1394", "nan"},
+    {"UE-ZERO", value, derived, "UE4M3 and UE5M3: a zero of either sign, and what rounds to zero, gives 0x00", cuda_13_5_hpp, "l. 1386", "rounding flush"},
+    {"UE-NEGATIVE", silent, derived, "UE4M3 and UE5M3: what a negative value gives is left open: its magnitude, zero or NaN", ptx, "Alternate Floating-Point Data Formats", "negative"},
+    {"UE-OVERFLOW", silent, derived, "UE4M3 and UE5M3: what a magnitude beyond the largest gives is left open; the overflow mode that is offered says: saturating the largest, not saturating NaN", ptx, "Alternate Floating-Point Data Formats", "overflow directed_overflow"},
+    {"UE-INF", silent, derived, "UE4M3 and UE5M3: what Inf gives is left open; the overflow mode that is offered says: saturating the largest, not saturating NaN", ptx, "Alternate Floating-Point Data Formats", "overflow"},
+    {"NV-UE5M3-MAGNITUDE", value, primary, "UE5M3 takes the absolute value first, and rounds it to nearest even, toward zero or up; down is toward zero", cuda_13_5_h, "l. 536-545", "negative rounding", "UE-NEGATIVE UE-ROUND", "ue5m3"},
+    {"NV-UE5M3-OVERFLOW", value, primary, "Saturating, what is beyond 114688 and Inf give 0xFE; not saturating 0xFF, but 0xFE for numbers that are rounded toward zero", cuda_13_5_hpp, "l. 1397-1417", "overflow directed_overflow", "UE-OVERFLOW UE-INF", "ue5m3"},
 
     // Formats that no profile judges.
     {"FNUZ-CODES", outside, primary, "The FNUZ formats have a bias one larger than OFP8, NaN at 0x80 only, no Inf and no negative zero", amd, "", ""},

@@ -23,6 +23,9 @@ constexpr std::array table{
     &e3m2,
     &e2m3,
     &e2m1,
+    &int8,
+    &ue4m3,
+    &ue5m3,
     &e4m3fnuz,
     &e5m2fnuz,
     &amax_fp32,
@@ -33,6 +36,7 @@ constexpr std::array table{
     &e8m0_for_e3m2,
     &e8m0_for_e2m3,
     &e8m0_for_e2m1,
+    &e8m0_for_int8,
     &fp32_by_e8m0,
     &fp16_by_e8m0,
     &bf16_by_e8m0,
@@ -41,6 +45,7 @@ constexpr std::array table{
     &e3m2_times_e8m0,
     &e2m3_times_e8m0,
     &e2m1_times_e8m0,
+    &int8_times_e8m0,
     &e8m0inf,
 };
 
@@ -69,6 +74,8 @@ bool embeds(const Format& from, const Format& to) {
     const bool zero_fits = !from.has_zero() || to.has_zero();
     const bool minus_zero_fits = !from.has_minus_zero() || to.has_minus_zero();
     // The largest binade may be cut short by codes that are not numbers, so compare its largest significand too.
+    // The lowest two's complement code is a power of two one binade above the largest.
+    const bool lowest_fits = !from.is_twos_complement() || to.is_twos_complement() || from.emax() < to.emax();
     const auto top_significand = [](const Format& f, int fraction_bits) {
         return (f.max_code() & f.fraction_mask()) << (fraction_bits - f.fraction_bits);
     };
@@ -77,7 +84,7 @@ bool embeds(const Format& from, const Format& to) {
                           (from.emax() == to.emax() && top_significand(from, wide) <= top_significand(to, wide));
     const bool fraction_fits = from.fraction_bits <= to.fraction_bits;
     const bool bottom_fits = lowest_place(from) >= lowest_place(to);
-    return sign_fits && zero_fits && minus_zero_fits && top_fits && fraction_fits && bottom_fits;
+    return sign_fits && zero_fits && minus_zero_fits && top_fits && lowest_fits && fraction_fits && bottom_fits;
 }
 
 } // namespace mxcert

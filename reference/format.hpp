@@ -21,6 +21,12 @@ enum class Specials : std::uint8_t {
     inf_all_ones,   ///< the code with exponent and fraction all ones is Inf, no NaN: a misreading of E8M0
 };
 
+/// How a code carries a sign.
+enum class Encoding : std::uint8_t {
+    sign_magnitude,  ///< the top bit is the sign, the others are the magnitude: every floating-point format
+    twos_complement, ///< a negative value is 2^width less its magnitude: INT8 (MX v1.0 5.3.4)
+};
+
 /// What a given scale does with a value.
 enum class Scaling : std::uint8_t {
     none,
@@ -28,11 +34,14 @@ enum class Scaling : std::uint8_t {
     multiply, ///< value x scale: what an element stands for (MX v1.0 5.1)
 };
 
-/// A floating-point format as data. Every conversion of both models is driven by these fields alone.
+/// A format of numbers as data. Every conversion of both models is driven by these fields alone.
 ///
 /// A code is sign | exponent E | fraction M, from the top. With f fraction bits:
 ///   E > 0, or no subnormals:  (-1)^S * 2^(E-bias) * (1 + M/2^f)
 ///   E = 0 with subnormals:    (-1)^S * 2^(1-bias) * (M/2^f)
+///
+/// A two's complement format has one exponent bit and subnormals, so that its magnitudes are the codes above read as
+/// whole numbers: M/2^f and 1 + M/2^f. It has one code more, the sign bit alone: -2^(f+1) / 2^f.
 ///
 /// A value with a given scale is a format too: its code is that of the scale, above that of the value. The fields are
 /// those of the value; so are sign_bit(), the masks, max_code() and the exponents.
@@ -53,6 +62,7 @@ struct Format {
     const Format* value = nullptr;
     const Format* scale = nullptr;
     Scaling scaling = Scaling::none;
+    Encoding encoding = Encoding::sign_magnitude;
 
     [[nodiscard]] constexpr int value_width() const { return (is_signed ? 1 : 0) + exponent_bits + fraction_bits; }
     [[nodiscard]] constexpr int width() const { return value_width() + (scale != nullptr ? scale->width() : 0); }
@@ -77,6 +87,32 @@ struct Format {
     /// The bits of a value: a magnitude and its sign.
     [[nodiscard]] constexpr Code value_mask() const { return sign_bit() | magnitude_mask(); }
     [[nodiscard]] constexpr Code fraction_mask() const { return (Code{1} << fraction_bits) - 1; }
+    [[nodiscard]] constexpr bool is_twos_complement() const { return encoding == Encoding::twos_complement; }
+    [[nodiscard]] constexpr bool is_negative(Code code) const { return (code & sign_bit()) != 0; }
+    /// The code of the magnitude: without its sign. Of the lowest two's complement code it is that code itself, which
+    /// has no positive counterpart.
+    [[nodiscard]] constexpr Code magnitude_of(Code code) const {
+        if (is_twos_complement() && is_negative(code)) return (~code + 1) & value_mask();
+        return code & magnitude_mask();
+    }
+    /// The code of a magnitude with a sign; a format without sign or without -0 leaves out what it has no code for.
+    [[nodiscard]] constexpr Code with_sign(Code magnitude, bool negative) const {
+        if (!negative || (magnitude == 0 && !has_minus_zero())) return magnitude;
+        if (is_twos_complement()) return (~magnitude + 1) & value_mask();
+        return magnitude | sign_bit();
+    }
+    /// The code of the negated value; that of the lowest two's complement code is itself.
+    [[nodiscard]] constexpr Code negate(Code code) const { return with_sign(magnitude_of(code), !is_negative(code)); }
+    /// Whole numbers in the order of the values: -0 and +0 are 0, the smallest positive value is 1.
+    [[nodiscard]] constexpr std::int64_t ordinal(Code code) const {
+        const auto magnitude = static_cast<std::int64_t>(magnitude_of(value_of(code)));
+        return is_negative(code) ? -magnitude : magnitude;
+    }
+    /// Whether a finite code other than zero is below the normal numbers. Whole numbers have no such codes.
+    [[nodiscard]] constexpr bool is_subnormal(Code code) const {
+        const Code magnitude = code & magnitude_mask();
+        return has_subnormals && !is_twos_complement() && magnitude != 0 && magnitude <= fraction_mask();
+    }
     [[nodiscard]] constexpr bool has_nan() const {
         return specials != Specials::none && specials != Specials::inf_all_ones;
     }
@@ -85,7 +121,7 @@ struct Format {
     }
     [[nodiscard]] constexpr bool has_zero() const { return has_subnormals; }
     [[nodiscard]] constexpr bool has_minus_zero() const {
-        return is_signed && has_zero() && specials != Specials::nan_minus_zero;
+        return is_signed && has_zero() && specials != Specials::nan_minus_zero && !is_twos_complement();
     }
     [[nodiscard]] constexpr Code one_code() const { return static_cast<Code>(bias) << fraction_bits; }
     /// Code of +Inf. Precondition: has_inf().
@@ -105,7 +141,8 @@ struct Format {
         return has_inf() && (code & magnitude_mask()) == inf_code() && !is_nan(code);
     }
     [[nodiscard]] constexpr bool is_finite(Code code) const { return !is_nan(code) && !is_inf(code); }
-    /// Largest finite magnitude, as a code of the value.
+    /// Largest finite magnitude of either sign, as a code of the value. In two's complement -max - 1 is a value as
+    /// well.
     [[nodiscard]] constexpr Code max_code() const {
         switch (specials) {
         case Specials::ieee: return inf_code() - 1;
@@ -169,6 +206,22 @@ inline constexpr Format e8m0{"e8m0", "MX E8M0 scale", 8, 0, 127, false, false, S
 inline constexpr Format e3m2{"e3m2", "MX FP6 E3M2", 3, 2, 3, true, true, Specials::none, "MX v1.0 5.3.2"};
 inline constexpr Format e2m3{"e2m3", "MX FP6 E2M3", 2, 3, 1, true, true, Specials::none, "MX v1.0 5.3.2"};
 inline constexpr Format e2m1{"e2m1", "MX FP4 E2M1", 2, 1, 1, true, true, Specials::none, "MX v1.0 5.3.3"};
+/// Whole numbers from -128 to 127 times 2^-6: magnitudes are those of a float of one exponent bit.
+inline constexpr Format int8{.name = "int8",
+                             .title = "MX INT8",
+                             .exponent_bits = 1,
+                             .fraction_bits = 6,
+                             .bias = 1,
+                             .is_signed = true,
+                             .has_subnormals = true,
+                             .specials = Specials::none,
+                             .source = "MX v1.0 5.3.4",
+                             .encoding = Encoding::twos_complement};
+/// Scales without sign: E4M3 with the sign clear, and one exponent bit more in its place.
+inline constexpr Format ue4m3{"ue4m3",      "UE4M3, E4M3 without sign", 4, 3, 7, false, true, Specials::nan_all_ones,
+                              "PTX ISA 9.3"};
+inline constexpr Format ue5m3{
+    "ue5m3", "UE5M3 scale", 5, 3, 15, false, true, Specials::nan_all_ones, "CUDA 13.5 cuda_fp8.h"};
 inline constexpr Format e4m3fnuz{"e4m3fnuz", "E4M3 FNUZ (MI300)",      4,          3, 8, true,
                                  true,       Specials::nan_minus_zero, "AMD CDNA3"};
 inline constexpr Format e5m2fnuz{"e5m2fnuz", "E5M2 FNUZ (MI300)",      5,          2, 16, true,
@@ -194,6 +247,7 @@ inline constexpr Format e8m0_for_e5m2 = e8m0_of("e8m0_for_e5m2", "MX E8M0, the s
 inline constexpr Format e8m0_for_e3m2 = e8m0_of("e8m0_for_e3m2", "MX E8M0, the scale of E3M2", e3m2);
 inline constexpr Format e8m0_for_e2m3 = e8m0_of("e8m0_for_e2m3", "MX E8M0, the scale of E2M3", e2m3);
 inline constexpr Format e8m0_for_e2m1 = e8m0_of("e8m0_for_e2m1", "MX E8M0, the scale of E2M1", e2m1);
+inline constexpr Format e8m0_for_int8 = e8m0_of("e8m0_for_int8", "MX E8M0, the scale of INT8", int8);
 /// A format of values with a given scale.
 [[nodiscard]] constexpr Format with_scale(std::string_view name, std::string_view title, const Format& value,
                                           const Format& scale, Scaling scaling) {
@@ -223,6 +277,8 @@ inline constexpr Format e2m3_times_e8m0 =
     with_scale("e2m3_times_e8m0", "E2M3 times its scale", e2m3, e8m0, Scaling::multiply);
 inline constexpr Format e2m1_times_e8m0 =
     with_scale("e2m1_times_e8m0", "E2M1 times its scale", e2m1, e8m0, Scaling::multiply);
+inline constexpr Format int8_times_e8m0 =
+    with_scale("int8_times_e8m0", "INT8 times its scale", int8, e8m0, Scaling::multiply);
 /// Not a format but a misreading of one: E8M0 with 0xFF taken as Inf (MLX).
 inline constexpr Format e8m0inf{"e8m0inf", "E8M0 with 0xFF read as Inf", 8,    0, 127, false,
                                 false,     Specials::inf_all_ones,       "MLX"};

@@ -18,10 +18,11 @@ constexpr ScaledFormat table[] = {
     {"mxfp6_e3m2", "MXFP6, E3M2 elements", &e3m2, &e8m0, &e8m0_for_e3m2, &e3m2_times_e8m0, 32, "MX v1.0 5.2"},
     {"mxfp6_e2m3", "MXFP6, E2M3 elements", &e2m3, &e8m0, &e8m0_for_e2m3, &e2m3_times_e8m0, 32, "MX v1.0 5.2"},
     {"mxfp4", "MXFP4, E2M1 elements", &e2m1, &e8m0, &e8m0_for_e2m1, &e2m1_times_e8m0, 32, "MX v1.0 5.2"},
+    {"mxint8", "MXINT8, INT8 elements", &int8, &e8m0, &e8m0_for_int8, &int8_times_e8m0, 32, "MX v1.0 5.2"},
     {"nvfp4", "NVFP4, E2M1 elements, a tensor scale", &e2m1, &e4m3, nullptr, nullptr, 16,
      "Transformer Engine d0067d0 core_nvfp4.cuh", &fp32},
 };
-constexpr std::size_t mx_count = 5;
+constexpr std::size_t mx_count = 6;
 static_assert(std::all_of(std::begin(table), std::end(table), [](const ScaledFormat& row) {
     return (row.scale == &e8m0) == (&row - table < static_cast<std::ptrdiff_t>(mx_count));
 }));

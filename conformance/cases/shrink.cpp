@@ -87,8 +87,7 @@ class CaseShrinker {
         for (std::size_t at = 0; at < best_.tensors[tensor].size(); ++at) {
             const Code code = best_.tensors[tensor][at];
             if (code == form_.tensors[tensor].plain || try_code(tensor, at, one)) continue;
-            if (format.sign_bit() != 0 && (code & format.sign_bit()) != 0)
-                try_code(tensor, at, code & format.magnitude_mask());
+            if (format.is_negative(code)) try_code(tensor, at, format.magnitude_of(code));
             for (int kept = 0; kept < format.fraction_bits; ++kept) {
                 const Code now = best_.tensors[tensor][at];
                 const Code fewer = now & ~((Code{1} << static_cast<unsigned>(format.fraction_bits - kept)) - 1);

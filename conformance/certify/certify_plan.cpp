@@ -24,7 +24,7 @@ const std::vector<Claim>& claims() {
     static const std::vector<Claim> all{
         {"portable",
          {"ocp", "nvidia-te", "torchao-float8", "tensor-scaling", "deepseek", "nexus", "absmax", "products",
-          "torchao-nvfp4", "modelopt", "compressed-tensors"}},
+          "torchao-nvfp4", "modelopt", "compressed-tensors", "unsigned-scales"}},
         {"cuda_fp8", {"nvidia-cuda-host", "ocp"}},
         {"apfloat", {"llvm", "ocp-nosat"}},
         {"openblas", {"products"}},
@@ -177,6 +177,11 @@ std::vector<std::string> default_profiles(const observe::BackendInfo& info) {
     if (std::any_of(info.operations.begin(), info.operations.end(),
                     [](const Operation& operation) { return covers(find_profile("products"), operation); }))
         profiles.emplace_back("products");
+    // Scales without sign are no formats of OCP.
+    const Profile& unsigned_scales = find_profile("unsigned-scales");
+    if (std::any_of(info.conversions.begin(), info.conversions.end(),
+                    [&](const Conversion& c) { return covers(unsigned_scales, c); }))
+        profiles.emplace_back("unsigned-scales");
     return profiles;
 }
 

@@ -20,9 +20,11 @@ constexpr int widest_listed = 8;
 
 std::string specials_text(const Format& f) {
     switch (f.specials) {
-    case Specials::none: return "none";
+    case Specials::none: return f.is_twos_complement() ? "two's complement, lowest 0x80" : "none";
     case Specials::ieee: return "Inf, NaN";
-    case Specials::nan_all_ones: return f.is_signed ? "NaN 0x7F 0xFF" : "NaN 0xFF, no zero";
+    case Specials::nan_all_ones:
+        if (f.is_signed) return "NaN 0x7F 0xFF";
+        return fmt::format("NaN {}{}", code_text(f, f.magnitude_mask()), f.has_zero() ? "" : ", no zero");
     case Specials::nan_minus_zero: return "NaN 0x80, no -0";
     case Specials::inf_all_ones: return "Inf 0xFF, no zero";
     }
@@ -39,7 +41,9 @@ std::string shown(const Format& format, Code code) {
     return text.size() <= longest ? text : hex_float(f, code);
 }
 
+/// Of whole numbers the smallest is 1, and none is subnormal.
 Code smallest_normal(const Format& f) {
+    if (f.is_twos_complement()) return 1;
     return f.has_subnormals ? Code{1} << static_cast<unsigned>(f.fraction_bits) : 0;
 }
 
@@ -48,8 +52,9 @@ std::string text_of_formats() {
                "smallest subnormal", "specials", "what"}};
     for (const Format& f : all_formats())
         rows.push_back({std::string(f.name), std::to_string(f.width()), f.is_signed ? "1" : "0",
-                        std::to_string(f.exponent_bits), std::to_string(f.fraction_bits), std::to_string(f.bias),
-                        shown(f, f.max_code()), shown(f, smallest_normal(f)), f.has_subnormals ? shown(f, 1) : "-",
+                        f.is_twos_complement() ? "-" : std::to_string(f.exponent_bits), std::to_string(f.fraction_bits),
+                        f.is_twos_complement() ? "-" : std::to_string(f.bias), shown(f, f.max_code()),
+                        shown(f, smallest_normal(f)), f.has_subnormals && !f.is_twos_complement() ? shown(f, 1) : "-",
                         specials_text(f), std::string(f.title)});
     return print::columns(rows);
 }
@@ -60,10 +65,11 @@ Json json_of_format(const Format& f) {
             {"source", f.source},
             {"width", f.width()},
             {"sign", f.is_signed},
+            {"encoding", f.is_twos_complement() ? "twos_complement" : "sign_magnitude"},
             {"exponent_bits", f.exponent_bits},
             {"fraction_bits", f.fraction_bits},
             {"bias", f.bias},
-            {"subnormals", f.has_subnormals},
+            {"subnormals", f.has_subnormals && !f.is_twos_complement()},
             {"zero", f.has_zero()},
             {"minus_zero", f.has_minus_zero()},
             {"inf", f.has_inf()},

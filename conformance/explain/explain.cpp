@@ -13,22 +13,23 @@ namespace {
 using exact::Kind;
 using exact::Rational;
 
-Neighbour neighbour(const Format& to, const Rational& magnitude, Code sign) {
+Neighbour neighbour(const Format& to, const Rational& magnitude, bool negative) {
     Neighbour n{magnitude, std::nullopt};
     const bool too_small =
         magnitude == 0 ? !to.has_zero() : magnitude < exact::power_of_two(to.emin()) && !to.has_zero();
-    if (!too_small && magnitude <= exact::decode(to, to.max_code()).magnitude)
-        n.code = magnitude == 0 && !to.has_minus_zero() ? 0 : exact::encode(to, magnitude) | sign;
+    if (to.is_twos_complement() && negative && magnitude == exact::decode(to, to.sign_bit()).magnitude)
+        n.code = to.sign_bit(); // it has no positive counterpart
+    else if (!too_small && magnitude <= exact::decode(to, to.max_code()).magnitude)
+        n.code = magnitude == 0 && !to.has_minus_zero() ? 0 : to.with_sign(exact::encode(to, magnitude), negative);
     return n;
 }
 
 std::optional<Position> position_of(const Format& to, const exact::Value& value) {
     // What lies between two scales is not the amax but its quotient.
     if (value.kind != Kind::finite || value.magnitude == 0 || to.element != nullptr) return std::nullopt;
-    const Code sign = value.negative ? to.sign_bit() : 0;
     const exact::Rounded r = exact::round(to, value.magnitude, value.negative, Rounding::toward_zero);
-    return Position{value.negative, value.magnitude, neighbour(to, r.lower, sign), neighbour(to, r.upper, sign),
-                    (r.lower + r.upper) / 2};
+    return Position{value.negative, value.magnitude, neighbour(to, r.lower, value.negative),
+                    neighbour(to, r.upper, value.negative), (r.lower + r.upper) / 2};
 }
 
 /// What each choice that had a say would give with its other values, the rest as they are.

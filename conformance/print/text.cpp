@@ -48,7 +48,7 @@ bool is_plain(char c) {
 // A finite code as binary64, by integers alone.
 double to_double(const Format& format, Code code) {
     const int bits = format.fraction_bits;
-    const Code magnitude = code & format.magnitude_mask();
+    const Code magnitude = format.magnitude_of(code);
     const auto field = static_cast<int>(magnitude >> bits);
     const bool subnormal = field == 0 && format.has_subnormals;
     std::uint64_t significand = magnitude & format.fraction_mask();

@@ -28,6 +28,11 @@ constexpr SelftestConversion conversions[]{
     {"bf16-e3m2-nearest_even-sat", ""},
     {"fp16-e2m3-nearest_even-sat", ""},
     {"e2m1-fp32-nearest_even-nosat", ""},
+    {"fp32-int8-nearest_even-sat", ""},
+    {"int8-fp32-nearest_even-nosat", ""},
+    {"fp32-ue4m3-nearest_even-nosat", ""},
+    {"bf16-ue5m3-nearest_even-sat", ""},
+    {"ue5m3-bf16-nearest_even-nosat", ""},
     {"fp32-e5m2-nearest_even-sat", ""},
     {"fp32-e5m2-nearest_even-nosat", ""},
     // A profile that says which NaN comes out.
@@ -52,8 +57,10 @@ constexpr SelftestConversion conversions[]{
     {"amax_fp16-e8m0_for_e4m3-ocp_floor-sat", ""},
     {"amax_fp32-e8m0_for_e2m1-ocp_floor-sat", ""},
     {"amax_bf16-e8m0_for_e2m3-ocp_floor-sat", ""},
+    {"amax_bf16-e8m0_for_int8-ocp_floor-sat", ""},
     {"fp16_by_e8m0-e4m3-nearest_even-sat", ""},
     {"bf16_by_e8m0-e2m1-nearest_even-sat", ""},
+    {"bf16_by_e8m0-int8-nearest_even-sat", "ocp-floor"}, // of which -2 is no element
     {"e2m1_times_e8m0-fp32-nearest_even-nosat", ""},
 };
 

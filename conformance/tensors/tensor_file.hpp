@@ -21,8 +21,9 @@ namespace mxcert::tensors {
 inline constexpr const Format* value_formats[] = {&formats::fp32, &formats::fp16, &formats::bf16};
 /// Every format that a file may have, codes of eight bits and fewer among them: a byte each.
 inline constexpr const Format* file_formats[] = {
-    &formats::fp64, &formats::fp32, &formats::fp16, &formats::bf16, &formats::e4m3,     &formats::e5m2,
-    &formats::e8m0, &formats::e3m2, &formats::e2m3, &formats::e2m1, &formats::e4m3fnuz, &formats::e5m2fnuz};
+    &formats::fp64, &formats::fp32,  &formats::fp16,  &formats::bf16,     &formats::e4m3,
+    &formats::e5m2, &formats::e8m0,  &formats::e3m2,  &formats::e2m3,     &formats::e2m1,
+    &formats::int8, &formats::ue4m3, &formats::ue5m3, &formats::e4m3fnuz, &formats::e5m2fnuz};
 using Taken = std::span<const Format* const>;
 
 /// A tensor in a file: what its values are and where they lie, in rows, little-endian.

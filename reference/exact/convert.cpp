@@ -65,7 +65,17 @@ class Conversion {
         return result_;
     }
     [[nodiscard]] Code signed_code(bool negative, Code magnitude) const {
+        if (to_.encoding == Encoding::twos_complement && negative && magnitude != 0)
+            return 2 * to_.sign_bit() - magnitude;
         return negative ? magnitude | to_.sign_bit() : magnitude;
+    }
+    /// MX 5.3.4. The code that a magnitude beyond the largest saturates to.
+    [[nodiscard]] Code farthest_code(bool negative) {
+        if (to_.encoding == Encoding::twos_complement && negative) {
+            consult(Choice::lowest);
+            if (choices_.lowest == Lowest::used) return to_.sign_bit();
+        }
+        return signed_code(negative, to_.max_code());
     }
 
     // K9; MX 5.1, 6.3. The value of the source, with its scale if it has one.
@@ -112,8 +122,7 @@ class Conversion {
     }
 
     [[nodiscard]] bool flushes_input(Code code) {
-        const bool subnormal = from_.has_subnormals && (code & from_.magnitude_mask()) <= from_.fraction_mask() &&
-                               (code & from_.magnitude_mask()) != 0;
+        const bool subnormal = from_.is_subnormal(code);
         consult(Choice::flush, subnormal);
         return subnormal && (choices_.flush == Flush::input || choices_.flush == Flush::both);
     }
@@ -239,8 +248,7 @@ class Conversion {
         if (rule == NanRule::max) return largest;
         if (rule == NanRule::max_sign) return signed_code(negative, largest);
         if (rule == NanRule::zero) return 0;
-        if (rule == NanRule::zero_inverted)
-            return to_.specials == Specials::nan_minus_zero ? 0 : signed_code(!negative, 0);
+        if (rule == NanRule::zero_inverted) return to_.has_minus_zero() ? signed_code(!negative, 0) : 0;
         if (!to_.has_nan()) return largest; // MX 5.3.2, 5.3.3: implementation-defined; PTX: the largest, positive
         if (to_.specials == Specials::nan_minus_zero) return to_.sign_bit();
         const Code ones = to_.magnitude_mask();
@@ -302,7 +310,7 @@ class Conversion {
         consult(Choice::overflow, !has_value);
         if (choices_.overflow == Overflow::sat && !has_value) {
             result_.inexact = true;
-            return finish(Rule::inf_sat, signed_code(value.negative, to_.max_code()),
+            return finish(Rule::inf_sat, farthest_code(value.negative),
                           "Inf saturates to the largest finite magnitude");
         }
         return finish(Rule::inf_nosat, special_overflow(value.negative), "Inf gives Inf, or NaN where there is no Inf");
@@ -312,7 +320,7 @@ class Conversion {
     Code special_overflow(bool negative) {
         if (to_.has_inf()) return signed_code(negative, to_.inf_code());
         result_.inexact = true;
-        if (!to_.has_nan()) return signed_code(negative, to_.max_code());
+        if (!to_.has_nan()) return farthest_code(negative);
         if (to_.specials == Specials::nan_minus_zero) return to_.sign_bit();
         consult(Choice::overflow_nan, to_.is_signed);
         return signed_code(overflow_nan_is_negative(choices_, negative), to_.magnitude_mask());
@@ -375,7 +383,11 @@ class Conversion {
         // What is dequantized lies on the grid of a wide target, but at its ends.
         const bool on_grid = from_.scaling == Scaling::multiply && rounded.lower == rounded.upper;
         consult(Choice::rounding, !same_values && to_.element == nullptr && !on_grid);
-        const Rational largest = decode(to_, to_.max_code()).magnitude;
+        Rational largest = decode(to_, to_.max_code()).magnitude;
+        if (to_.encoding == Encoding::twos_complement && value.negative && largest < rounded.value) {
+            consult(Choice::lowest);
+            if (choices_.lowest == Lowest::used) largest = decode(to_, to_.sign_bit()).magnitude;
+        }
         if (rounded.value != value.magnitude) {
             result_.inexact = true;
             if (trace_ != nullptr) // the text costs more than the rounding
@@ -384,14 +396,16 @@ class Conversion {
         }
         if (overflows(value.magnitude, rounded.value, largest)) return from_overflow(value);
         if (rounded.value.is_zero()) return from_zero(value, Rule::underflow);
-        const bool subnormal = to_.has_subnormals && rounded.value < power_of_two(to_.emin());
+        const bool subnormal =
+            to_.has_subnormals && to_.encoding != Encoding::twos_complement && rounded.value < power_of_two(to_.emin());
         consult(Choice::flush, subnormal);
         if (subnormal && (choices_.flush == Flush::output || choices_.flush == Flush::both)) {
             result_.inexact = true;
             note(Rule::flush, "a subnormal result is flushed to zero");
             return from_zero(value, Rule::underflow);
         }
-        const Code code = signed_code(value.negative, encode(to_, rounded.value));
+        const bool is_lowest = decode(to_, to_.max_code()).magnitude < rounded.value;
+        const Code code = is_lowest ? to_.sign_bit() : signed_code(value.negative, encode(to_, rounded.value));
         return finish(same_values ? Rule::value : Rule::round, code,
                       same_values ? "the target has this value" : "in range");
     }
@@ -402,7 +416,7 @@ class Conversion {
         consult(Choice::overflow_test);
         if (choices_.overflow_test == OverflowTest::before_rounding) return true;
         if (largest < rounded) return true;
-        const int top = to_.emax();
+        const int top = to_.encoding == Encoding::twos_complement ? to_.emin() : to_.emax();
         const Rational tie = largest + power_of_two(top - to_.fraction_bits - 1);
         // From the tie upward, not the tie alone: for a rounding that stays below it, one point would stand by itself.
         return choices_.overflow_test == OverflowTest::tie_overflows && magnitude >= tie;
@@ -413,16 +427,16 @@ class Conversion {
         result_.overflow = true;
         result_.inexact = true;
         consult(Choice::overflow);
-        const Code largest = signed_code(value.negative, to_.max_code());
         if (choices_.overflow != Overflow::nosat)
-            return finish(Rule::overflow_sat, largest, "beyond the largest finite magnitude: saturates to it");
+            return finish(Rule::overflow_sat, farthest_code(value.negative),
+                          "beyond the largest finite magnitude: saturates to it");
         consult(Choice::rounding, to_.element == nullptr);
         if (!points_away_from_overflow(value.negative))
             return finish(Rule::overflow_nosat, special_overflow(value.negative),
                           "beyond the largest finite magnitude: Inf, or NaN where there is no Inf");
         consult(Choice::directed_overflow);
         if (choices_.directed_overflow == DirectedOverflow::max)
-            return finish(Rule::directed_overflow, largest,
+            return finish(Rule::directed_overflow, farthest_code(value.negative),
                           "beyond the largest finite magnitude, rounded toward zero: stays there");
         return finish(Rule::directed_overflow, special_overflow(value.negative),
                       "beyond the largest finite magnitude: Inf, or NaN where there is no Inf");

@@ -24,6 +24,14 @@ Value decode(const Format& from, Code code) {
                                 " bits");
     if (from.scale != nullptr)
         return scaled(from.scaling, decode(*from.value, from.value_of(code)), decode(*from.scale, from.scale_of(code)));
+    if (from.encoding == Encoding::twos_complement) {
+        const Code modulus = 2 * from.sign_bit();
+        Value value;
+        value.negative = code >= from.sign_bit();
+        value.magnitude = times_power_of_two(Integer(value.negative ? modulus - code : code), -from.fraction_bits);
+        value.magnitude *= power_of_two(1 - from.bias);
+        return value;
+    }
     const Code fraction = code & from.fraction_mask();
     const int exponent = static_cast<int>((code & from.magnitude_mask()) >> from.fraction_bits);
     Value value;
@@ -50,6 +58,11 @@ Value decode(const Format& from, Code code) {
 Code encode(const Format& to, const Rational& magnitude) {
     if (magnitude.is_zero() && to.has_zero()) return 0;
     if (magnitude.sign() <= 0) throw std::logic_error("encode: not a value of the format");
+    if (to.encoding == Encoding::twos_complement) {
+        const auto [integer, fraction, ratio] = in_units(magnitude, to.emin() - to.fraction_bits);
+        if (fraction != 0 || integer > to.max_code()) throw std::logic_error("encode: not a value of the format");
+        return static_cast<Code>(integer);
+    }
     const int e = std::max(floor_log2(magnitude), to.emin());
     const auto [units, rest, divisor] = in_units(magnitude, e - to.fraction_bits); // M + 2^f, or M when subnormal
     if (rest != 0) throw std::logic_error("encode: not a value of the format");

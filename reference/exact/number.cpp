@@ -105,9 +105,7 @@ Rational magnitude_of(std::string_view text, std::string_view whole, Notation no
     return scale < 0 ? Rational(mantissa.digits, power) : Rational(mantissa.digits * power);
 }
 
-Code signed_code(const Format& format, bool negative, Code magnitude) {
-    return negative ? magnitude | format.sign_bit() : magnitude;
-}
+Code signed_code(const Format& format, bool negative, Code magnitude) { return format.with_sign(magnitude, negative); }
 
 Code nan_code(const Format& format, bool negative, std::string_view text) {
     const std::string name(format.name);
@@ -130,6 +128,9 @@ Code nearest(const Format& format, bool negative, const Rational& magnitude, std
     }
     const exact::Rounded r = exact::round(format, magnitude, negative, Rounding::nearest_even);
     rounded = r.value != magnitude;
+    if (format.is_twos_complement() && negative &&
+        r.value == exact::decode(format, format.sign_bit()).magnitude) // it has no positive counterpart
+        return format.sign_bit();
     if (r.value > exact::decode(format, format.max_code()).magnitude)
         refuse(text, "beyond the largest value of " + name + ", " + decimal_text(format, format.max_code()));
     if (!format.has_zero() && r.value < exact::power_of_two(format.emin()))

@@ -53,6 +53,9 @@ std::string fields_text(const Format& format, Code code) {
     if (format.scale != nullptr)
         return fields_text(*format.scale, format.scale_of(code)) + "  " +
                fields_text(*format.value, format.value_of(code));
+    if (format.is_twos_complement()) // a fixed point: no field is a sign or an exponent
+        return binary(code >> static_cast<unsigned>(format.fraction_bits), format.width() - format.fraction_bits) +
+               "." + binary(code & format.fraction_mask(), format.fraction_bits);
     std::string text;
     if (format.is_signed) text += (code & format.sign_bit()) != 0 ? "1|" : "0|";
     text +=

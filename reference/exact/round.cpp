@@ -57,8 +57,8 @@ Integer stochastic_threshold(Rounding rounding, const Rational& eta, unsigned bi
 
 Rounded round(const Format& to, const Rational& magnitude, bool negative, Rounding rounding, Random random) {
     // The grid around the magnitude: its step is 2^(e-f) in the binade of exponent e, and that of the lowest binade
-    // below it.
-    const int e = std::max(floor_log2(magnitude), to.emin());
+    // below it; of whole numbers it is the same everywhere.
+    const int e = to.encoding == Encoding::twos_complement ? to.emin() : std::max(floor_log2(magnitude), to.emin());
     const int quantum = e - to.fraction_bits; // the step is 2^quantum
     const auto& [units, rest, divisor] = in_units(magnitude, quantum);
     Rounded r;

@@ -70,7 +70,10 @@ template <Isa isa, const Format& value, const Format& element> QuantizeLoops fas
             &L::template row<value, element>, &L::template blocks<value, element>};
 }
 
-/// Calls `use` for the element, a constant of the loops.
+/// Whether there are loops that make elements of the format, and read them.
+bool has_loops(const Format& element) { return !element.is_twos_complement(); }
+
+/// Calls `use` for the element, a constant of the loops. Precondition: it has loops.
 template <class Use> auto with_element(const Format& element, Use use) {
     if (element.name == e5m2.name) return use.template operator()<e5m2>();
     if (element.name == e3m2.name) return use.template operator()<e3m2>();
@@ -82,6 +85,12 @@ template <class Use> auto with_element(const Format& element, Use use) {
 template <Isa isa> QuantizeLoops quantize_for(const Format& value, const Format& element) {
     if (value.name == fp16.name)
         return {&For<isa>::template amax<fp16>, &For<isa>::template raise<fp16>, nullptr, nullptr, nullptr};
+    if (!has_loops(element)) {
+        using L = For<isa>;
+        if (value.name == fp32.name)
+            return {&L::template amax<fp32>, &L::template raise<fp32>, nullptr, nullptr, nullptr};
+        return {&L::template amax<bf16>, &L::template raise<bf16>, nullptr, nullptr, nullptr};
+    }
     return with_element(element, [&]<const Format & to>() {
         return value.name == fp32.name ? fast_loops<isa, fp32, to>() : fast_loops<isa, bf16, to>();
     });
@@ -95,6 +104,7 @@ template <Isa isa, const Format& element> DequantizeLoops back_loops(const Forma
 }
 
 template <Isa isa> DequantizeLoops dequantize_for(const Format& element, const Format& to) {
+    if (!has_loops(element)) return {};
     return with_element(element, [&]<const Format & from>() { return back_loops<isa, from>(to); });
 }
 

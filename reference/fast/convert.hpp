@@ -29,24 +29,25 @@ namespace detail {
 
 /// Whether the pair of formats is offered: fp32, fp16, bf16, fp64 and the formats of eight bits (e8m0inf is none, it is
 /// a misreading of one) to e4m3, e5m2 and e8m0, and these three to fp32, fp16, bf16 and fp64; the four wide ones to and
-/// from the formats of six and four bits. With a given scale, what is quantized to a format of eight, six or four bits,
-/// and what is dequantized to fp32, fp16, bf16 and fp64.
+/// from the formats of six and four bits, int8, ue4m3 and ue5m3. With a given scale, what is quantized to the elements
+/// of MX, and what is dequantized to fp32, fp16, bf16 and fp64.
 [[nodiscard]] constexpr bool offers(const Format& from, const Format& to) {
     using namespace formats;
     const bool narrow = detail::one_of(to, {&e4m3, &e5m2, &e8m0});
     const bool wide = detail::one_of(to, {&fp32, &fp16, &bf16, &fp64});
-    if (from.scaling == Scaling::divide) return detail::one_of(to, {&e4m3, &e5m2, &e3m2, &e2m3, &e2m1});
+    if (from.scaling == Scaling::divide) return detail::one_of(to, {&e4m3, &e5m2, &e3m2, &e2m3, &e2m1, &int8});
     if (from.scaling == Scaling::multiply) return wide;
-    if (detail::one_of(to, {&e3m2, &e2m3, &e2m1})) return detail::one_of(from, {&fp32, &fp16, &bf16, &fp64});
-    if (detail::one_of(from, {&e3m2, &e2m3, &e2m1})) return wide;
+    if (detail::one_of(to, {&e3m2, &e2m3, &e2m1, &int8, &ue4m3, &ue5m3}))
+        return detail::one_of(from, {&fp32, &fp16, &bf16, &fp64});
+    if (detail::one_of(from, {&e3m2, &e2m3, &e2m1, &int8, &ue4m3, &ue5m3})) return wide;
     if (detail::one_of(from, {&e4m3, &e5m2, &e8m0})) return narrow || wide;
     return narrow && detail::one_of(from, {&fp32, &fp16, &bf16, &fp64, &e4m3fnuz, &e5m2fnuz});
 }
 
 /// Whether the choices are offered as well: every rounding but nearest_log2, every overflow, NaN canonical, by sign or
 /// negative, and in a format without NaN also the largest magnitude, with the sign or without, or zero; every value of
-/// directed_overflow, overflow_nan, negative and smallest_scale, zero smallest or NaN; the other choices at their
-/// defaults.
+/// directed_overflow, overflow_nan, negative, smallest_scale and lowest, zero smallest or NaN; the other choices at
+/// their defaults.
 [[nodiscard]] constexpr bool offers(const Format& from, const Format& to, const Choices& choices) {
     Choices rest = choices;
     rest.rounding = Rounding::nearest_even;
@@ -57,6 +58,7 @@ namespace detail {
     rest.negative = Negative::magnitude;
     rest.zero = Zero::smallest;
     rest.smallest_scale = SmallestScale::by_value;
+    rest.lowest = Lowest::unused;
     const bool is_code =
         choices.nan == NanRule::canonical || choices.nan == NanRule::sign || choices.nan == NanRule::negative;
     return offers(from, to) && rest == Choices{} && choices.rounding != Rounding::nearest_log2 &&
@@ -66,9 +68,26 @@ namespace detail {
 
 namespace detail {
 
+/// A two's complement format with its sign apart: a bit wider, so that the lowest value has a code.
+[[nodiscard]] constexpr Format with_sign_apart(const Format& format) {
+    Format apart = format;
+    apart.encoding = Encoding::sign_magnitude;
+    apart.exponent_bits += 1;
+    return apart;
+}
+
+[[nodiscard]] constexpr Code code_with_sign_apart(const Format& format, Code code) {
+    const Code lowest = format.sign_bit();
+    return code < lowest ? code : 2 * lowest | (2 * lowest - code);
+}
+
 /// Converts one code between formats without a given scale.
 [[nodiscard]] constexpr Code convert_one(const Format& from, const Format& to, const Choices& choices, Code code,
                                          std::uint32_t random, unsigned random_bits) {
+    if (from.is_twos_complement()) {
+        const Format apart = with_sign_apart(from);
+        return convert_one(apart, to, choices, code_with_sign_apart(from, code), random, random_bits);
+    }
     const Plan p = plan(from, to);
     const auto outcomes = outcomes_of<std::uint64_t>(from, to, choices, p.guard);
     if (!is_stochastic(choices.rounding)) {

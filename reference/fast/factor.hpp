@@ -32,7 +32,7 @@ class Factors {
     [[nodiscard]] static constexpr Factor factor_of(const Format& format, Code code) {
         Factor factor;
         factor.special = !format.is_finite(code);
-        const Code magnitude = code & format.magnitude_mask();
+        const Code magnitude = format.magnitude_of(code);
         const Code field = magnitude >> format.fraction_bits;
         const bool normal = field != 0 || !format.has_subnormals;
         const auto fraction = static_cast<std::int32_t>(magnitude & format.fraction_mask());

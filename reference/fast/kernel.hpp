@@ -129,7 +129,7 @@ MXCERT_INLINE constexpr Word finish(const Format& from, const Format& to, const 
     const bool beyond = result > largest;
     if (saturate && p.can_overflow) result = std::min(result, largest);
     if (to.is_signed) {
-        result = static_cast<Word>(result | (negative & static_cast<Word>(to.sign_bit())));
+        result = signed_code(to, result, negative);
     } else {
         const Word kept = static_cast<Word>(result & ~outcomes.clear.pick(negative));
         result = static_cast<Word>(kept | outcomes.set.pick(negative));
@@ -138,7 +138,8 @@ MXCERT_INLINE constexpr Word finish(const Format& from, const Format& to, const 
     if (from.has_inf() && !(inf_rounds && p.inf_overflows)) {
         result = magnitude == static_cast<Word>(from.inf_code()) ? outcomes.inf.pick(negative) : result;
     }
-    if (from.has_zero() && !to.has_zero()) result = magnitude == 0 ? outcomes.zero : result;
+    // Without a sign -0 is the zero there is, whatever becomes of negative values.
+    if (from.has_zero() && (!to.has_zero() || !to.is_signed)) result = magnitude == 0 ? outcomes.zero : result;
     const Word nan = outcomes.nan.pick(negative);
     switch (from.specials) {
     case Specials::ieee: return magnitude > static_cast<Word>(from.inf_code()) ? nan : result;

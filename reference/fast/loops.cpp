@@ -7,10 +7,11 @@ namespace {
 
 using namespace formats;
 
-/// To six and four bits: nearest_even with saturation, which everybody uses.
+/// To six and four bits, and to INT8 of a symmetric range: nearest_even with saturation, which everybody uses.
 constexpr Loop loops_to_small[] = {make_loop<fp32, e3m2, Cut::even, true>(), make_loop<fp32, e2m3, Cut::even, true>(),
                                    make_loop<fp32, e2m1, Cut::even, true>(), make_loop<bf16, e3m2, Cut::even, true>(),
-                                   make_loop<bf16, e2m3, Cut::even, true>(), make_loop<bf16, e2m1, Cut::even, true>()};
+                                   make_loop<bf16, e2m3, Cut::even, true>(), make_loop<bf16, e2m1, Cut::even, true>(),
+                                   make_loop<fp32, int8, Cut::even, true>(), make_loop<bf16, int8, Cut::even, true>()};
 
 } // namespace
 
@@ -31,8 +32,9 @@ SpanLoop find_loop(const Format& from, const Format& to, const Choices& choices,
             }
         }
     }
+    const bool is_symmetric = !to.is_twos_complement() || choices.lowest == Lowest::unused;
     for (const Loop& loop : loops_to_small)
-        if (saturate && loop.how == how && loop.from->name == from.name && loop.to->name == to.name)
+        if (saturate && is_symmetric && loop.how == how && loop.from->name == from.name && loop.to->name == to.name)
             return loop.loops[static_cast<std::size_t>(isa)];
     return nullptr;
 }

@@ -48,7 +48,7 @@ template <std::unsigned_integral Word> struct Outcomes {
     BySign<Word> nan;
     BySign<Word> clear; ///< formats without sign: bits to clear in every other code
     BySign<Word> set;   ///< formats without sign: bits to set then
-    Word zero = 0;      ///< zero, in a format that has none
+    Word zero = 0;      ///< zero, in a format without zero or without sign
 
     constexpr Outcomes() = default;
     /// The same in a narrower word that holds every code of the pair of formats.
@@ -72,6 +72,14 @@ template <std::unsigned_integral Word> struct Outcomes {
            from.emin() - from.fraction_bits >= to.emin() - to.fraction_bits;
 }
 
+/// A magnitude with its sign. `negative`: all ones or zero. In two's complement the negative of x is not(x - 1).
+template <std::unsigned_integral Word>
+[[nodiscard]] constexpr Word signed_code(const Format& to, Word magnitude, Word negative) {
+    if (to.is_twos_complement())
+        return static_cast<Word>(((magnitude + negative) ^ negative) & static_cast<Word>(to.value_mask()));
+    return static_cast<Word>(magnitude | (negative & static_cast<Word>(to.sign_bit())));
+}
+
 /// The constant of Cut::add: `below` is all discarded bits, one bit less than the last bit that stays.
 [[nodiscard]] constexpr std::uint64_t addend_of(Rounding rounding, bool negative, std::uint64_t below) {
     switch (rounding) {
@@ -87,7 +95,6 @@ template <std::unsigned_integral Word> struct Outcomes {
 /// The outcomes of offered choices. `guard` is the number of bits the kernel discards.
 template <std::unsigned_integral Word> [[nodiscard]] constexpr Outcomes<Word>
 outcomes_of(const Format& from, const Format& to, const Choices& choices, int guard) {
-    const Code sign = to.sign_bit();
     const bool magnitude = !to.is_signed && choices.negative == Negative::magnitude;
     // Without a sign the rounding sees the magnitude, so a negative value is rounded like a positive one.
     const bool below_zero = to.is_signed;
@@ -101,16 +108,18 @@ outcomes_of(const Format& from, const Format& to, const Choices& choices, int gu
             choices.directed_overflow == DirectedOverflow::max && overflows_inward(choices.rounding, negative);
         return inward ? to.max_code() : special;
     };
+    const auto minus = [&](Code code) { return signed_code(to, code, ~Code{0}); };
     // What a negative input gets whose magnitude alone would give `code`.
     const auto negated = [&](Code code) -> Code {
         if (magnitude) return code;
         if (!to.is_signed) return choices.negative == Negative::zero ? 0 : nan;
         const bool unsigned_nan = to.is_nan(code) && choices.overflow_nan == OverflowNan::canonical;
-        return unsigned_nan ? code : code | sign;
+        if (to.is_twos_complement() && choices.lowest == Lowest::used && code == to.max_code()) return to.sign_bit();
+        return unsigned_nan ? code : minus(code);
     };
     // What a positive input gets.
     const auto positive = [&](Code code) -> Code {
-        return to.is_nan(code) && choices.overflow_nan == OverflowNan::negative ? code | sign : code;
+        return to.is_nan(code) && choices.overflow_nan == OverflowNan::negative ? minus(code) : code;
     };
 
     Outcomes<Word> out;
@@ -123,10 +132,10 @@ outcomes_of(const Format& from, const Format& to, const Choices& choices, int gu
     const Code of_nan = inverted || (!to.has_nan() && choices.nan == NanRule::zero) ? 0 : nan;
     const bool is_negative = inverted || (to.has_nan() && choices.nan == NanRule::negative);
     const bool keeps_sign = to.has_nan() ? choices.nan != NanRule::canonical : choices.nan == NanRule::max_sign;
-    out.nan = {is_negative ? of_nan | sign : of_nan, keeps_sign ? of_nan | sign : of_nan};
+    out.nan = {is_negative ? minus(of_nan) : of_nan, keeps_sign ? minus(of_nan) : of_nan};
     out.clear = {0, choices.negative == Negative::magnitude ? 0 : nan};
     out.set = {0, choices.negative == Negative::nan ? nan : 0};
-    out.zero = static_cast<Word>(choices.zero == Zero::smallest ? 0 : nan);
+    out.zero = static_cast<Word>(to.has_zero() || choices.zero == Zero::smallest ? 0 : nan);
     return out;
 }
 

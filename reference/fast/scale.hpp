@@ -100,7 +100,7 @@ struct Binary {
     return rounded((std::uint64_t{never} | a.m) * (std::uint64_t{never} | b.m), a.e + b.e - 46);
 }
 
-/// The FP32 quotient to nearest even of a positive number and divisor * 2^exponent; the divisor is less than 2^4.
+/// The FP32 quotient to nearest even of a positive number and divisor * 2^exponent; the divisor is less than 2^7.
 [[nodiscard]] constexpr std::uint32_t divided(Binary a, std::uint32_t divisor, int exponent) {
     const std::uint64_t dividend = (std::uint64_t{never} | a.m) << 28;
     const std::uint64_t sticky = dividend % divisor != 0 ? 1 : 0;
@@ -165,8 +165,9 @@ struct Largest {
     rest.inf_amax = InfAmax::overflows;
     const bool quotient = choices.rule == ScaleRule::rceil || choices.rule == ScaleRule::rfloor;
     const bool power = choices.rule == ScaleRule::ocp_floor || choices.rule == ScaleRule::ceil;
-    return one_of(amax, {&amax_fp32, &amax_fp16, &amax_bf16}) && one_of(element, {&e4m3, &e5m2, &e3m2, &e2m3, &e2m1}) &&
-           rest == Choices{} && choices.rule != ScaleRule::none && choices.zero != Zero::lowered &&
+    return one_of(amax, {&amax_fp32, &amax_fp16, &amax_bf16}) &&
+           one_of(element, {&e4m3, &e5m2, &e3m2, &e2m3, &e2m1, &int8}) && rest == Choices{} &&
+           choices.rule != ScaleRule::none && choices.zero != Zero::lowered &&
            (choices.nan == NanRule::canonical || choices.nan == NanRule::max || choices.nan == NanRule::zero) &&
            (choices.lowest_binade == LowestBinade::by_value || choices.lowest_binade == LowestBinade::up_nonzero) &&
            (choices.inf_amax == InfAmax::overflows || choices.arithmetic == Arithmetic::exact) &&
@@ -233,7 +234,7 @@ class Scaler {
 
     /// Whether sums() gives what this does.
     [[nodiscard]] constexpr bool has_sums() const {
-        const bool of_fp8 = element_.width() == 8; // the exception below is known of these
+        const bool of_fp8 = element_.width() == 8 && !element_.is_twos_complement(); // whose exceptions are below
         return rule_ != ScaleRule::even && rule_ != ScaleRule::p3109 &&
                !(multiplies_ && (rule_ != ScaleRule::rceil || !of_fp8)) && !divides_ && !by_log2_;
     }

@@ -19,10 +19,16 @@ template <const Format& format> using Storage =
                        std::conditional_t<format.bytes() == 2, std::uint16_t,
                                           std::conditional_t<format.bytes() == 4, std::uint32_t, std::uint64_t>>>;
 
+/// Whether the codes of both formats, and a significand moved up to be rounded with its carry, fit so many bits.
+[[nodiscard]] constexpr bool fits_word(const Format& from, const Format& to, int bits) {
+    const int significand = plan(from, to).guard + to.fraction_bits + 1;
+    return from.bytes() * 8 <= bits && to.bytes() * 8 <= bits && significand + 1 <= bits;
+}
+
 /// Integer a conversion is computed in.
 template <const Format& from, const Format& to, Cut how> using WordOf =
     std::conditional_t<fits_halves(from, to, how), std::uint16_t,
-                       std::conditional_t<(from.bytes() > 4 || to.bytes() > 4), std::uint64_t, std::uint32_t>>;
+                       std::conditional_t<fits_word(from, to, 32), std::uint32_t, std::uint64_t>>;
 
 /// Values converted at a time.
 inline constexpr std::size_t lanes = 64;

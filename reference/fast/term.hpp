@@ -35,7 +35,7 @@ struct Term {
     const bool negative = (code & format.sign_bit()) != 0;
     if (format.is_nan(code)) return {TermKind::nan, false, 0, 0};
     if (format.is_inf(code)) return {TermKind::inf, negative, 0, 0};
-    const Code magnitude = code & format.magnitude_mask();
+    const Code magnitude = format.magnitude_of(code);
     const Code field = magnitude >> format.fraction_bits;
     const Code hidden = Code{1} << format.fraction_bits;
     const bool normal = field != 0 || !format.has_subnormals;

@@ -13,6 +13,7 @@ namespace {
 
 using profiles::amax;
 using profiles::any_directed_overflow;
+using profiles::any_lowest;
 using profiles::any_lowest_binade;
 using profiles::any_nan;
 using profiles::any_negative;
@@ -22,6 +23,7 @@ using profiles::any_zero;
 using profiles::any_zero_sign;
 using profiles::by_scale;
 using profiles::elements;
+using profiles::fp6_fp4;
 using profiles::inf_counted;
 using profiles::mxfp8_blocks;
 using profiles::Name;
@@ -33,6 +35,7 @@ using profiles::only_quiet;
 using profiles::only_sign;
 using profiles::scales;
 using profiles::times_scale;
+using profiles::unsigned_scales;
 using profiles::wide;
 
 // The formats of MXFP8, from and to those that compute with it.
@@ -41,7 +44,7 @@ constexpr Scope mxfp8[] = {
     {"fp64 fp32 fp16 bf16", "e8m0"},
     {"e4m3 e5m2 e8m0", "fp64 fp32 fp16 bf16"},
 };
-// The same with FP6, FP4 and the scale of a block.
+// The same with FP6, FP4, INT8 and the scale of a block.
 constexpr Scope mx[] = {
     {"fp64 fp32 fp16 bf16 e4m3 e5m2", "e4m3 e5m2"},
     {"fp64 fp32 fp16 bf16", "e8m0"},
@@ -49,16 +52,23 @@ constexpr Scope mx[] = {
     {wide, narrow},
     {narrow, wide},
     {amax, scales},
-    {by_scale, "e4m3 e5m2 e3m2 e2m3 e2m1"},
+    {by_scale, "e4m3 e5m2 e3m2 e2m3 e2m1 int8"},
     {times_scale, "fp64 fp32 fp16 bf16"},
 };
-// And what cuda_fp6.h and cuda_fp4.h convert.
+// And what cuda_fp6.h and cuda_fp4.h convert, and the UE5M3 of CUDA 13.5's cuda_fp8.h.
 constexpr Scope nvidia_host[] = {
     {"fp64 fp32 fp16 bf16 e4m3 e5m2", "e4m3 e5m2"},
     {"fp64 fp32 fp16 bf16", "e8m0"},
     {"e4m3 e5m2 e8m0", "fp64 fp32 fp16 bf16"},
-    {wide, narrow, "nearest_even toward_zero"},
-    {narrow, wide},
+    {wide, fp6_fp4, "nearest_even toward_zero"},
+    {fp6_fp4, wide},
+    {wide, "ue5m3", "nearest_even toward_zero up down"},
+    {"ue5m3", wide},
+};
+// Scales without sign that are no powers of two.
+constexpr Scope scales_without_sign[] = {
+    {wide, unsigned_scales},
+    {unsigned_scales, wide},
 };
 // With the FNUZ variants.
 constexpr Scope mx_fnuz[] = {
@@ -88,6 +98,7 @@ constexpr PermittedChoice ocp_permitted[] = {
     {Choice::nan, any_scale_of_nan, scales, ""},
     {Choice::nan, any_number_of_nan, narrow, ""},
     {Choice::zero_sign, any_zero_sign, narrow, ""},
+    {Choice::lowest, any_lowest, "int8", ""},
     {Choice::nan, any_nan, "", ""},
     {Choice::overflow_nan, any_overflow_nan, "", ""},
     {Choice::directed_overflow, only_max, wide, ""},
@@ -105,9 +116,18 @@ constexpr PermittedChoice nvidia_permitted[] = {
     {Choice::nan, only_sign, "e4m3", "fp64"},
     {Choice::nan, only_payload_sign, "e5m2", "fp64"},
     {Choice::nan, any_nan, "fp64", ""},
-    {Choice::nan, any_nan, "fp32", "e8m0"},
-    {Choice::directed_overflow, only_max, "e8m0", ""},
+    {Choice::nan, any_nan, "fp32", "e8m0 ue5m3"},
+    {Choice::directed_overflow, only_max, "e8m0 ue5m3", ""},
     {Choice::nan, only_max, narrow, ""},
+};
+
+// PTX names UE4M3 as a scale of its products and converts nothing to it; cuda_fp8.h converts to UE5M3. What becomes of
+// a sign they leave to whoever writes the codes.
+constexpr PermittedChoice without_sign_permitted[] = {
+    {Choice::nan, any_nan, "", ""},
+    {Choice::negative, any_negative, unsigned_scales, ""},
+    {Choice::directed_overflow, only_max, wide, ""},
+    {Choice::directed_overflow, any_directed_overflow, "", ""},
 };
 
 // APFloat of LLVM 19.1.7: run. A NaN is made quiet and keeps its sign and as much of its payload as fits; that of the
@@ -205,7 +225,7 @@ constexpr Profile nvfp4s(Name name, Name title, Name source, Name recipes) {
 
 constexpr Profile table[] = {
     {"ocp-sat",
-     "OFP8, FP6, FP4 and E8M0 values, saturating mode",
+     "OFP8, FP6, FP4, INT8 and E8M0 values, saturating mode",
      ocp_source,
      "sat",
      mx,
@@ -213,17 +233,17 @@ constexpr Profile table[] = {
      {},
      "ocp_floor"},
     {"ocp-nosat",
-     "OFP8, FP6, FP4 and E8M0 values, non-saturating mode",
+     "OFP8, FP6, FP4, INT8 and E8M0 values, non-saturating mode",
      ocp_source,
      "nosat",
      mx,
      ocp_permitted,
      {},
      "ocp_floor"},
-    {"ocp", "OFP8, FP6, FP4 and E8M0 values of both modes, and both modes offered", ocp_source, "sat nosat", mx,
+    {"ocp", "OFP8, FP6, FP4, INT8 and E8M0 values of both modes, and both modes offered", ocp_source, "sat nosat", mx,
      ocp_permitted, ocp_provisions, "ocp_floor"},
     {"ocp-sat-finite",
-     "OFP8, FP6, FP4 and E8M0 values, saturating but for Inf, which stays Inf or becomes NaN",
+     "OFP8, FP6, FP4, INT8 and E8M0 values, saturating but for Inf, which stays Inf or becomes NaN",
      "OCP OFP8 v1.0 5.2.1 and MX v1.0 5.4.1 (secondary) for all but Inf; OFP8 has no such mode, newer AMD headers do",
      "sat_finite",
      mx,
@@ -231,11 +251,18 @@ constexpr Profile table[] = {
      {},
      "ocp_floor"},
     {"nvidia-cuda-host",
-     "cuda_fp8, cuda_fp6 and cuda_fp4 of CUDA 13.0, host path, to the bit",
-     "NVIDIA CUDA 13.0 cuda_fp8.h, cuda_fp6.h, cuda_fp4.h and their .hpp (primary: read and run)",
+     "cuda_fp8, cuda_fp6 and cuda_fp4 of CUDA 13.0, and UE5M3 of 13.5, host path, to the bit",
+     "NVIDIA CUDA 13.0 cuda_fp8.h, cuda_fp6.h, cuda_fp4.h and their .hpp, 13.5 for UE5M3 (primary: read and run)",
      "sat nosat",
      nvidia_host,
      nvidia_permitted,
+     {}},
+    {"unsigned-scales",
+     "UE4M3 and UE5M3, the scales without sign, of both modes",
+     "PTX ISA 9.3 for UE4M3 (secondary), CUDA 13.5 cuda_fp8.h for UE5M3 (primary); negative values are left open",
+     "sat nosat",
+     scales_without_sign,
+     without_sign_permitted,
      {}},
     {"nvidia-te",
      "Transformer Engine's MXFP8 blocks, and blocks with float scales, to the bit",

@@ -12,15 +12,17 @@ namespace mxcert::profiles {
 using Name = std::string_view;
 
 inline constexpr Name amax = "amax_fp32 amax_fp16 amax_bf16";
-inline constexpr Name scales = "e8m0_for_e4m3 e8m0_for_e5m2 e8m0_for_e3m2 e8m0_for_e2m3 e8m0_for_e2m1";
+inline constexpr Name scales = "e8m0_for_e4m3 e8m0_for_e5m2 e8m0_for_e3m2 e8m0_for_e2m3 e8m0_for_e2m1 "
+                               "e8m0_for_int8";
 inline constexpr Name mxfp8_scales = "e8m0_for_e4m3 e8m0_for_e5m2";
 inline constexpr Name by_scale = "fp32_by_e8m0 fp16_by_e8m0 bf16_by_e8m0";
-inline constexpr Name times_scale = "e4m3_times_e8m0 e5m2_times_e8m0 e3m2_times_e8m0 e2m3_times_e8m0 e2m1_times_e8m0";
+inline constexpr Name times_scale = "e4m3_times_e8m0 e5m2_times_e8m0 e3m2_times_e8m0 e2m3_times_e8m0 e2m1_times_e8m0 "
+                                    "int8_times_e8m0";
 inline constexpr Name mxfp8_times_scale = "e4m3_times_e8m0 e5m2_times_e8m0";
 /// Blocks alone: of every MX format, and of MXFP8.
 inline constexpr Scope blocks[] = {
     {amax, scales},
-    {by_scale, "e4m3 e5m2 e3m2 e2m3 e2m1"},
+    {by_scale, "e4m3 e5m2 e3m2 e2m3 e2m1 int8"},
     {times_scale, "fp32 fp16 bf16"},
 };
 inline constexpr Scope mxfp8_blocks[] = {
@@ -30,9 +32,12 @@ inline constexpr Scope mxfp8_blocks[] = {
 };
 inline constexpr Name elements = "e4m3 e5m2 e4m3fnuz e5m2fnuz"; // those with overflow modes
 inline constexpr Name wide = "fp64 fp32 fp16 bf16";
-inline constexpr Name narrow = "e3m2 e2m3 e2m1"; // neither Inf nor NaN: what is beyond saturates
-/// What a NaN becomes there (MX v1.0 5.3.2, 5.3.3: implementation-defined).
+inline constexpr Name narrow = "e3m2 e2m3 e2m1 int8"; // neither Inf nor NaN: what is beyond saturates
+inline constexpr Name fp6_fp4 = "e3m2 e2m3 e2m1";
+inline constexpr Name unsigned_scales = "ue4m3 ue5m3";
+/// What a NaN becomes there (MX v1.0 5.3.2-5.3.4: implementation-defined).
 inline constexpr Name any_number_of_nan[] = {"max", "max_sign", "zero", "zero_inverted"};
+inline constexpr Name any_lowest[] = {"unused", "used"};
 inline constexpr Name any_zero_sign[] = {"kept", "dropped"};
 /// Every NaN code: the values of `nan` that give one, and "any".
 inline constexpr Name any_nan[] = {"any",          "canonical",      "sign",     "quiet",     "quiet_sign",

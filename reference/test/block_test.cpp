@@ -185,6 +185,7 @@ TEST_CASE("the table of scaled formats holds together", "[block]") {
     }
     CHECK(scaled_format("mxfp4").bits_per_value() == 4.25);
     CHECK(scaled_format("mxfp6_e2m3").bits_per_value() == 6.25);
+    CHECK(scaled_format("mxint8").bits_per_value() == 8.25);
     CHECK(scaled_format("nvfp4").bits_per_value() == 4.5);
     CHECK(mx_formats().size() + 1 == scaled_formats().size());
     CHECK_FALSE(is_scaled(e4m3, e5m2));
@@ -194,7 +195,7 @@ TEST_CASE("the table of scaled formats holds together", "[block]") {
 TEST_CASE("both models quantize a matrix alike, in rows and in columns", "[block][values]") {
     SplitMix64 random(32);
     for (const Format* value : {&fp32, &bf16, &fp16})
-        for (const Format* element : {&e4m3, &e5m2, &e3m2, &e2m3, &e2m1})
+        for (const Format* element : {&e4m3, &e5m2, &e3m2, &e2m3, &e2m1, &int8})
             for (int i = 0; i < (element->width() == 8 ? 12 : 8); ++i) {
                 const BlockFormat format{value, element};
                 const std::size_t sizes[] = {32, 32, 32, 16, 64, 1, 7, 100, 128};
@@ -205,6 +206,7 @@ TEST_CASE("both models quantize a matrix alike, in rows and in columns", "[block
                 choices.amax_nan = static_cast<AmaxNan>(random.below(3));
                 choices.amax_inf = static_cast<AmaxInf>(random.below(2));
                 choices.element.nan = random.below(2) == 0 ? NanRule::canonical : NanRule::sign;
+                if (element->is_twos_complement() && i % 2 == 1) choices.element.lowest = Lowest::used;
                 if (i % 4 == 1) choices.element.overflow = Overflow::sat_finite;
                 if (i % 4 == 3) choices.element.smallest_scale = static_cast<SmallestScale>(1 + random.below(2));
                 if (i % 3 == 2) {
@@ -227,7 +229,7 @@ TEST_CASE("every scale of the fast loop gives what the value alone gives", "[blo
     // One value makes the scale, the other 31 run through binades below it.
     SplitMix64 random(7);
     for (const Format* value : {&fp32, &bf16})
-        for (const Format* element : {&e4m3, &e5m2, &e3m2, &e2m3, &e2m1}) {
+        for (const Format* element : {&e4m3, &e5m2, &e3m2, &e2m3, &e2m1, &int8}) {
             const BlockFormat format{value, element};
             Matrix matrix(*value, {256, 32, 32});
             for (std::size_t row = 0; row < 256; ++row)
@@ -275,7 +277,7 @@ TEST_CASE("a byte that is no element is refused", "[block]") {
 }
 
 TEST_CASE("both models dequantize alike: every element under every scale", "[block][values]") {
-    for (const Format* element : {&e4m3, &e5m2, &e3m2, &e2m3, &e2m1})
+    for (const Format* element : {&e4m3, &e5m2, &e3m2, &e2m3, &e2m1, &int8})
         for (const Format* to : {&fp32, &bf16, &fp16, &fp64})
             for (const fast::Blocks along : {fast::Blocks::rowwise, fast::Blocks::columnwise}) {
                 Choices choices;

@@ -33,6 +33,7 @@ TEST_CASE("the choices stand in the order of their enumeration, with all their v
     CHECK(info(Choice::least_amax).values.size() == last(LeastAmax::fp32_1e_30));
     CHECK(info(Choice::inf_amax).values.size() == last(InfAmax::next_power));
     CHECK(info(Choice::smallest_scale).values.size() == last(SmallestScale::one));
+    CHECK(info(Choice::lowest).values.size() == last(Lowest::used));
 }
 
 TEST_CASE("names of choices and values are unique", "[choices]") {

@@ -110,4 +110,8 @@ TEST_CASE("rules lead to the clauses one expects", "[clause]") {
     CHECK(clause_of(Rule::negative, fp32, e8m0) == "MX-E8M0-NEGATIVE");
     CHECK(clause_of(Rule::nan, fp32, e2m1) == "MX-NARROW-NAN");
     CHECK(clause_of(Rule::nan, fp32, e4m3fnuz) == "FNUZ-NAN");
+    CHECK(clause_of(Rule::round, fp32, int8) == "MX-NARROW-ROUND");
+    CHECK(clause_of(Rule::value, int8, fp32) == "MX-INT8-CODES");
+    CHECK(clause_of(Rule::negative, fp32, ue5m3) == "UE-NEGATIVE");
+    CHECK(clause_of(Rule::value, ue5m3, fp32) == "NV-UE5M3-CODES");
 }

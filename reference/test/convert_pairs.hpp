@@ -34,7 +34,9 @@ inline void for_each_choices(const Format& to, bool all, const std::function<voi
                 c.nan = nan_rules[rest / 6 % 3];
                 c.overflow_nan = static_cast<OverflowNan>(rest / 18 % 3);
                 c.zero = static_cast<Zero>(rest / 54);
-                const bool needed = rest < (to.is_signed ? 2U : 6U) && (rest % 2 == 0 || overflow == Overflow::nosat);
+                c.lowest = to.is_twos_complement() && rest % 2 == 1 ? Lowest::used : Lowest::unused;
+                const bool needed = rest < (to.is_signed ? 2U : 6U) &&
+                                    (rest % 2 == 0 || overflow == Overflow::nosat || to.is_twos_complement());
                 if (all || needed) visit(c);
             }
         }

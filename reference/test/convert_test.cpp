@@ -95,7 +95,7 @@ TEST_CASE("convert offers what conforming implementations do, and nothing else")
         CAPTURE(from.name);
         CHECK_FALSE(fast::offers(from, e4m3fnuz));
         const bool is_wide = &from == &fp64 || &from == &fp32 || &from == &fp16 || &from == &bf16;
-        for (const Format* narrow : {&e3m2, &e2m3, &e2m1}) {
+        for (const Format* narrow : {&e3m2, &e2m3, &e2m1, &int8}) {
             CHECK(fast::offers(from, *narrow) == (is_wide || from.scaling == Scaling::divide));
             CHECK(fast::offers(*narrow, from) == is_wide);
         }
@@ -104,7 +104,7 @@ TEST_CASE("convert offers what conforming implementations do, and nothing else")
         if (from.width() > 8 && from.scaling != Scaling::multiply) CHECK_FALSE(fast::offers(from, fp32));
     }
     // Of each choice, how many values are offered.
-    const unsigned offered[choice_count] = {11, 3, 1, 2, 3, 3, 1, 1, 1, 3, 2, 1, 1, 1, 1, 1, 3};
+    const unsigned offered[choice_count] = {11, 3, 1, 2, 3, 3, 1, 1, 1, 3, 2, 1, 1, 1, 1, 1, 3, 2};
     for (const ChoiceInfo& choice : all_choices()) {
         CAPTURE(choice.name);
         unsigned count = 0;

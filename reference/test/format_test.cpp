@@ -40,6 +40,50 @@ TEST_CASE("the constants of the specifications", "[format]") {
     CHECK(e4m3fnuz.emax() == 7);
     CHECK(e5m2fnuz.emax() == 15);
     CHECK_FALSE(e4m3fnuz.has_minus_zero());
+    CHECK(int8.width() == 8);
+    CHECK(int8.max_code() == 0x7F);
+    CHECK(int8.emax() == 0);
+    CHECK(int8.one_code() == 0x40);
+    CHECK_FALSE(int8.has_minus_zero());
+    CHECK(ue4m3.width() == 7);
+    CHECK(ue4m3.bytes() == 1);
+    CHECK(ue4m3.max_code() == 0x7E);
+    CHECK(ue4m3.emax() == 8);
+    CHECK(ue5m3.width() == 8);
+    CHECK(ue5m3.max_code() == 0xFE);
+    CHECK(ue5m3.emin() == -14);
+    CHECK(ue5m3.emax() == 16);
+}
+
+TEST_CASE("signs of codes, and their order", "[format]") {
+    CHECK(int8.magnitude_of(0xFF) == 0x01);
+    CHECK(int8.magnitude_of(0x80) == 0x80);
+    CHECK(int8.with_sign(0x7F, true) == 0x81);
+    CHECK(int8.with_sign(0x00, true) == 0x00);
+    CHECK(int8.negate(0x01) == 0xFF);
+    CHECK(int8.negate(0x80) == 0x80);
+    CHECK(int8.ordinal(0x80) == -128);
+    CHECK(int8.ordinal(0x7F) == 127);
+    CHECK(e4m3.with_sign(0x00, true) == 0x80);
+    CHECK(e4m3.negate(0x81) == 0x01);
+    CHECK(e4m3.ordinal(0x80) == 0);
+    CHECK(e4m3fnuz.with_sign(0x00, true) == 0x00);
+    CHECK(ue5m3.with_sign(0x80, true) == 0x80);
+    CHECK(ue5m3.ordinal(0xFE) == 254);
+    CHECK(fp64.ordinal(0xFFEFFFFFFFFFFFFF) == -0x7FEFFFFFFFFFFFFF);
+    CHECK(e4m3.is_subnormal(0x87));
+    CHECK_FALSE(e4m3.is_subnormal(0x80));
+    CHECK_FALSE(int8.is_subnormal(0x01));
+    for (const Format& f : all_formats()) {
+        if (f.scale != nullptr || f.width() > 8) continue;
+        CAPTURE(f.name);
+        for (Code code = 0; code <= f.last_code(); ++code) {
+            const Code magnitude = f.magnitude_of(code);
+            if (magnitude == 0 || magnitude > f.magnitude_mask()) continue;
+            CHECK(f.with_sign(magnitude, f.is_negative(code)) == code);
+            if (f.is_signed) CHECK(f.ordinal(f.negate(code)) == -f.ordinal(code));
+        }
+    }
 }
 
 TEST_CASE("each code is NaN, Inf or finite as the specifications say", "[format]") {
@@ -55,7 +99,8 @@ TEST_CASE("each code is NaN, Inf or finite as the specifications say", "[format]
     for (const auto& [f, nan, inf] :
          {Expected{e4m3, 2, 0}, Expected{e5m2, 6, 2}, Expected{e8m0, 1, 0}, Expected{fp16, 2046, 2},
           Expected{bf16, 254, 2}, Expected{e3m2, 0, 0}, Expected{e2m3, 0, 0}, Expected{e2m1, 0, 0},
-          Expected{e4m3fnuz, 1, 0}, Expected{e5m2fnuz, 1, 0}, Expected{e8m0inf, 0, 1}}) {
+          Expected{int8, 0, 0}, Expected{ue4m3, 1, 0}, Expected{ue5m3, 1, 0}, Expected{e4m3fnuz, 1, 0},
+          Expected{e5m2fnuz, 1, 0}, Expected{e8m0inf, 0, 1}}) {
         CAPTURE(f.name);
         CHECK(count(f, &Format::is_nan) == nan);
         CHECK(count(f, &Format::is_inf) == inf);
@@ -104,5 +149,13 @@ TEST_CASE("which format holds every value of which", "[format]") {
     CHECK(embeds(e2m1, e4m3));
     CHECK(embeds(e2m3, e4m3));
     CHECK(embeds(e3m2, e4m3));
+    CHECK(embeds(int8, bf16));
+    CHECK_FALSE(embeds(int8, e4m3));
+    CHECK_FALSE(embeds(e2m1, int8));
+    CHECK(embeds(ue4m3, e4m3));
+    CHECK_FALSE(embeds(e4m3, ue4m3));
+    CHECK(embeds(ue4m3, ue5m3));
+    CHECK(embeds(ue5m3, bf16));
+    CHECK_FALSE(embeds(ue5m3, fp16)); // 65,536 and above
     for (const Format& f : all_formats()) CHECK(embeds(f, f) == (f.scale == nullptr));
 }

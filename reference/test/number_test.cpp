@@ -70,6 +70,10 @@ TEST_CASE("bit patterns have the digits of their format", "[number]") {
     CHECK(parse_number("0x7FC00001", fp32).code == 0x7FC00001);
     CHECK(parse_number("0xFFFFFFFFFFFFFFFF", fp64).code == ~Code{0});
     CHECK(parse_number("0xF", e2m1).code == 0xF);
+    CHECK(parse_number("-1.984375", int8).code == 0x81);
+    CHECK(parse_number("-0.25", int8).code == 0xF0);
+    CHECK(parse_number("0x80", int8).code == 0x80);
+    CHECK(parse_number("0x7F", ue4m3).code == 0x7F);
     CHECK(parse_number("0x3F", e3m2).code == 0x3F);
     CHECK(contains(error_of("0x43E8", fp32), "8 hexadecimal digits"));
     CHECK(contains(error_of("0x043E80003", fp32), "8 hexadecimal digits"));
@@ -153,6 +157,8 @@ TEST_CASE("codes print exactly", "[number]") {
     CHECK(fields_text(fp32, 0x43E80001) == "0|10000111|11010000000000000000001");
     CHECK(fields_text(e8m0, 0x80) == "10000000");
     CHECK(fields_text(e2m1, 0xD) == "1|10|1");
+    CHECK(fields_text(int8, 0x81) == "10.000001");
+    CHECK(fields_text(ue4m3, 0x39) == "0111|001");
 }
 
 TEST_CASE("what is printed is read back, for every code of the small formats", "[number][values]") {

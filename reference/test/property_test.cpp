@@ -14,7 +14,7 @@ namespace {
 /// A format of values, none of a misreading, of an amax, or with a scale.
 const Format& any_format() {
     return format(*rc::gen::element("fp64", "fp32", "fp16", "bf16", "e4m3", "e5m2", "e8m0", "e3m2", "e2m3", "e2m1",
-                                    "e4m3fnuz", "e5m2fnuz"));
+                                    "int8", "ue4m3", "ue5m3", "e4m3fnuz", "e5m2fnuz"));
 }
 
 /// One with a sign; nearly all are converted from these.
@@ -52,7 +52,7 @@ Code any_magnitude(const Format& from) { return *rc::gen::inRange<Code>(0, from.
 Code any_value(const Format& from) {
     const Code magnitude = any_magnitude(from);
     const bool negative = *rc::gen::arbitrary<bool>() && (magnitude != 0 || from.has_minus_zero());
-    return magnitude | (negative ? from.sign_bit() : 0);
+    return from.with_sign(magnitude, negative);
 }
 
 /// The value of a code as a number: no NaN, no Inf.
@@ -65,8 +65,7 @@ exact::Rational number(const Format& format, Code code) {
 /// Where a code stands in the order of values, Inf at its ends: no NaN.
 std::int64_t place(const Format& format, Code code) {
     RC_ASSERT(!format.is_nan(code));
-    const auto magnitude = static_cast<std::int64_t>(code & format.magnitude_mask());
-    return (code & format.sign_bit()) != 0 ? -magnitude : magnitude;
+    return format.ordinal(code);
 }
 
 Code convert(const Format& from, const Format& to, const Choices& choices, Code code) {
@@ -90,7 +89,7 @@ TEST_CASE("a conversion to a signed format is odd where its choices have no dire
             choices.rounding = Rounding::down;
         else if (choices.rounding == Rounding::down)
             choices.rounding = Rounding::up;
-        RC_ASSERT(convert(from, to, choices, x | from.sign_bit()) == (plus | to.sign_bit()));
+        RC_ASSERT(convert(from, to, choices, from.with_sign(x, true)) == (plus | to.sign_bit()));
     }));
 }
 
@@ -130,6 +129,7 @@ TEST_CASE("what a format has is kept by every rounding, there and back", "[prope
         Choices choices;
         choices.rounding = any_choices().rounding;
         choices.overflow = any_choices().overflow;
+        choices.lowest = Lowest::used;
         const Code code = any_code(to);
         RC_PRE(to.is_finite(code));
         RC_ASSERT(convert(wide, to, choices, convert(to, wide, {}, code)) == code);
@@ -160,13 +160,13 @@ TEST_CASE("to saturate is to clamp, and then to convert without saturating", "[p
         RC_PRE(embeds(to, from));
         Choices choices = any_choices();
         choices.overflow = Overflow::sat;
+        choices.lowest = Lowest::unused; // what is clamped to the largest magnitude does not reach the lowest code
         // A rounding before it may carry the largest value beyond itself.
         if (!embeds(to, formats::fp16) || !embeds(to, formats::bf16)) choices.via = Via::none;
         const Code x = any_value(from);
         const Code saturated = convert(from, to, choices, x);
         const Code largest = convert(to, from, {}, to.max_code());
-        const Code magnitude = x & from.magnitude_mask();
-        const Code clamped = std::min(magnitude, largest) | (x & from.sign_bit());
+        const Code clamped = from.with_sign(std::min(from.magnitude_of(x), largest), from.is_negative(x));
         choices.overflow = Overflow::nosat;
         RC_ASSERT(convert(from, to, choices, clamped) == saturated);
     }));
@@ -182,7 +182,7 @@ TEST_CASE("both models convert alike", "[property]") {
         choices.overflow = *rc::gen::element(Overflow::sat, Overflow::nosat);
         choices.nan = *rc::gen::element(NanRule::canonical, NanRule::sign, NanRule::negative);
         choices.zero = *rc::gen::element(Zero::smallest, Zero::nan);
-        for (const Choice choice : {Choice::directed_overflow, Choice::overflow_nan, Choice::negative})
+        for (const Choice choice : {Choice::directed_overflow, Choice::overflow_nan, Choice::negative, Choice::lowest})
             set(choices, choice, any_of(choice));
         RC_PRE(fast::offers(from, to));
         RC_ASSERT(fast::offers(from, to, choices));

@@ -117,6 +117,18 @@ TEST_CASE("a scale rule is its power of two and its threshold", "[scale]") {
              Expected{ScaleRule::arith_nearest, e3m2, -1, 0x280000},
              Expected{ScaleRule::arith_nearest, e2m3, -1, 0x340000},
              Expected{ScaleRule::arith_nearest, e2m1, -1, 0x100000},
+             // 127/64 is 1.984375.
+             Expected{ScaleRule::ocp_floor, int8, 0, 0x800000},
+             Expected{ScaleRule::ceil, int8, 0, 1},
+             Expected{ScaleRule::rceil, int8, 0, 0x7E0001},
+             Expected{ScaleRule::rfloor, int8, -1, 0x7E0000},
+             Expected{ScaleRule::even, int8, 0, 0x7F0000},
+             Expected{ScaleRule::even_fbgemm, int8, 0, 0x7F0001},
+             Expected{ScaleRule::tosa, int8, 0, 0x7F0000},
+             Expected{ScaleRule::neuron, int8, 1, 0x800000},
+             Expected{ScaleRule::log_nearest, int8, -1, 0x339AEA},
+             Expected{ScaleRule::log_nearest2, int8, 0, 0x3504F4},
+             Expected{ScaleRule::arith_nearest, int8, -1, 0x3E8000},
          })
         for (int e = -100; e < 127; ++e) {
             const int s = e - element.emax() + base;
@@ -218,8 +230,8 @@ namespace {
 
 /// In one of so many binades.
 void check_thresholds(const Format& element, Code one_in) {
-    const Code fractions[] = {0,        0x07C3B7, 0x100000, 0x1E6455, 0x280000, 0x29B4A5, 0x340000,
-                              0x3504F4, 0x400000, 0x600000, 0x680000, 0x700000, 0x780000, 0x7FFFFF};
+    const Code fractions[] = {0,        0x07C3B7, 0x100000, 0x1E6455, 0x280000, 0x29B4A5, 0x340000, 0x3504F4, 0x400000,
+                              0x600000, 0x680000, 0x700000, 0x780000, 0x339AEA, 0x3E8000, 0x7E0000, 0x7F0000, 0x7FFFFF};
     std::set<Code> inputs;
     const auto add = [&](Code around) {
         for (Code near = around < 2 ? 0 : around - 2; near <= around + 2; ++near)
@@ -266,6 +278,7 @@ TEST_CASE("both models of a scale agree at every threshold of every rule, in som
     check_thresholds(e3m2, 17);
     check_thresholds(e2m3, 13);
     check_thresholds(e2m1, 11);
+    check_thresholds(int8, 7);
 }
 TEST_CASE("both models of a scale agree at every threshold of every rule in every binade", "[.][exhaustive]") {
     for (const ScaledFormat& scaled : mx_formats()) check_thresholds(*scaled.element, 1);
@@ -273,7 +286,8 @@ TEST_CASE("both models of a scale agree at every threshold of every rule in ever
 
 TEST_CASE("both models of a scale agree on every amax of sixteen bits", "[scale][values]") {
     for (const Format* amax : {&amax_fp16, &amax_bf16})
-        for (const Format* element : {&e4m3, &e5m2, &e2m3, &e2m1}) // the rules see no difference from E5M2 to E3M2
+        for (const Format* element :
+             {&e4m3, &e5m2, &e2m3, &e2m1, &int8}) // the rules see no difference from E5M2 to E3M2
             for (const ScaleRuleInfo& rule : all_scale_rules())
                 for (const Arithmetic arithmetic :
                      {Arithmetic::exact, Arithmetic::fp32_multiply, Arithmetic::fp32_log2}) {
@@ -292,8 +306,11 @@ TEST_CASE("both models of a scale agree on every amax of sixteen bits", "[scale]
 
 TEST_CASE("of all FP32 amax, few have another scale by FP32's reciprocal than by the exact quotient",
           "[.][exhaustive]") {
-    const std::pair<const Format*, std::vector<Code>> expected[] = {
-        {&e4m3, {0x04600001}}, {&e5m2, {0x07E00001}}, {&e3m2, {}}, {&e2m3, {}}, {&e2m1, {}}};
+    const std::pair<const Format*, std::vector<Code>> expected[] = {{&e4m3, {0x04600001}},
+                                                                    {&e5m2, {0x07E00001}},
+                                                                    {&e3m2, {0x02600001}},
+                                                                    {&e2m3, {0x01700001}},
+                                                                    {&e2m1, {0x01400001}}};
     for (const auto& [element, amaxes] : expected) {
         Choices product = by(ScaleRule::rceil);
         product.arithmetic = Arithmetic::fp32_multiply;

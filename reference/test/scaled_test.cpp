@@ -173,7 +173,7 @@ TEST_CASE("both models agree on values with a given scale", "[scaled][values]") 
     constexpr NanRule nan_rules[] = {NanRule::canonical, NanRule::sign, NanRule::negative};
     SplitMix64 random(20'261'121);
     for (const Format* from : {&fp32_by_e8m0, &fp16_by_e8m0, &bf16_by_e8m0, &e4m3_times_e8m0, &e5m2_times_e8m0,
-                               &e3m2_times_e8m0, &e2m3_times_e8m0, &e2m1_times_e8m0}) {
+                               &e3m2_times_e8m0, &e2m3_times_e8m0, &e2m1_times_e8m0, &int8_times_e8m0}) {
         for (const Format& to : all_formats()) {
             if (!fast::offers(*from, to)) continue;
             CAPTURE(from->name, to.name);
@@ -185,6 +185,7 @@ TEST_CASE("both models agree on values with a given scale", "[scaled][values]") 
                 c.nan = nan_rules[random.below(3)];
                 c.overflow_nan = static_cast<OverflowNan>(random.below(3));
                 c.smallest_scale = static_cast<SmallestScale>(random.below(3));
+                c.lowest = static_cast<Lowest>(random.below(2));
                 Code code = random() & from->last_code();
                 if (i % 5 == 0) code = from->code_of(0, from->value_of(code));
                 // Every other value near the scale, where something happens.

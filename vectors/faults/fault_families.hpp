@@ -16,5 +16,7 @@ namespace mxcert {
 [[nodiscard]] std::vector<ConversionFault> edge_faults();
 /// What goes wrong with a given scale.
 [[nodiscard]] std::vector<ConversionFault> scaled_faults();
+/// What goes wrong with the integers of INT8, and with scales without sign.
+[[nodiscard]] std::vector<ConversionFault> encoding_faults();
 
 } // namespace mxcert

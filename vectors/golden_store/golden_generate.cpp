@@ -41,14 +41,17 @@ constexpr std::string_view roundings[] = {"nearest_even", "nearest_away",   "nea
 
 /// In the order in which a conversion consults them: whether a later one has a say depends only on earlier ones.
 std::vector<GoldenChoice> golden_choices(const Format& from, const Format& to) {
-    if (to.element == nullptr && !to.has_nan())
-        return {
+    if (to.element == nullptr && !to.has_nan()) {
+        std::vector<GoldenChoice> choices{
             // what overflows and what NaN becomes is a number
             {Choice::nan, {"max", "max_sign", "zero", "zero_inverted"}},
             {Choice::rounding, {std::begin(roundings), std::end(roundings)}},
             {Choice::overflow, {"sat"}},
             {Choice::zero_sign, {"kept", "dropped"}},
         };
+        if (to.is_twos_complement()) choices.push_back({Choice::lowest, {"unused", "used"}});
+        return choices;
+    }
     if (to.element == nullptr)
         return {
             {Choice::negative, {"magnitude", "zero", "nan"}},
@@ -288,12 +291,13 @@ GoldenFile generate_golden(const Profile& profile, const Conversion& conversion)
 
 const std::vector<GoldenPair>& golden_pairs() {
     using namespace formats;
+    static constexpr std::string_view narrow[] = {"e4m3", "e5m2", "e8m0",  "e3m2", "e2m3",
+                                                  "e2m1", "int8", "ue4m3", "ue5m3"};
     static const std::vector<GoldenPair> pairs = [] {
         std::vector<GoldenPair> all;
         for (const std::string_view from : {"fp32", "fp16", "bf16", "fp64"})
-            for (const std::string_view to : {"e4m3", "e5m2", "e8m0", "e3m2", "e2m3", "e2m1"})
-                all.push_back({find_format(from), find_format(to)});
-        for (const std::string_view from : {"e4m3", "e5m2", "e8m0", "e3m2", "e2m3", "e2m1"})
+            for (const std::string_view to : narrow) all.push_back({find_format(from), find_format(to)});
+        for (const std::string_view from : narrow)
             for (const std::string_view to : {"fp32", "fp16", "bf16", "fp64"})
                 all.push_back({find_format(from), find_format(to)});
         for (const ScaledFormat& scaled : mx_formats()) {

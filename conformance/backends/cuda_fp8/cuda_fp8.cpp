@@ -111,6 +111,24 @@ Code8 scale_from_half(Code16 x) { return __nv_fp8_e8m0(static_cast<__half>(raw<_
 Code16 scale_to_bf16(Code8 code) { return __nv_cvt_e8m0_to_bf16raw(code).x; }
 #endif
 
+#if CUDART_VERSION >= 13050
+/// UE5M3: without the sign, in the rounding that is asked for.
+template <__nv_saturation_t Mode, cudaRoundMode Rounding> Code8 ue5m3_from_float(float x) {
+    return __nv_cvt_float_to_ue5m3(x, Mode, Rounding);
+}
+template <__nv_saturation_t Mode, cudaRoundMode Rounding> Code8 ue5m3_from_double(double x) {
+    return __nv_cvt_double_to_ue5m3(x, Mode, Rounding);
+}
+template <__nv_saturation_t Mode, cudaRoundMode Rounding> Code8 ue5m3_from_half(Code16 x) {
+    return __nv_cvt_halfraw_to_ue5m3(raw<__half_raw>(x), Mode, Rounding);
+}
+template <__nv_saturation_t Mode, cudaRoundMode Rounding> Code8 ue5m3_from_bf16(Code16 x) {
+    return __nv_cvt_bfloat16raw_to_ue5m3(raw<__nv_bfloat16_raw>(x), Mode, Rounding);
+}
+Code16 ue5m3_to_half(Code8 code) { return __nv_cvt_ue5m3_to_halfraw(code).x; }
+Code16 ue5m3_to_bf16(Code8 code) { return __nv_cvt_ue5m3_to_bf16raw(code).x; }
+#endif
+
 constexpr Kernel kernels[] = {
 #define MXCERT_ROW(source, target, rounding, overflow, in, out, ...) run<in, out, __VA_ARGS__>,
 #include "table.inc"

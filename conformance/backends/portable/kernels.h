@@ -48,7 +48,21 @@ portable_kernel portable_e4m3_fp32, portable_e4m3_fp16, portable_e4m3_bf16, port
 portable_kernel portable_e5m2_fp32, portable_e5m2_fp16, portable_e5m2_bf16, portable_e5m2_fp64;
 portable_kernel portable_e8m0_fp32, portable_e8m0_fp16, portable_e8m0_bf16, portable_e8m0_fp64;
 
-/* fp6_fp4_encode.c, nearest_even and toward_zero, and fp6_fp4_decode.c. */
+/* unsigned.c: nearest_even and toward_zero, saturating and not, and back. */
+#define PORTABLE_UNSIGNED_FROM(source, element)                                                                        \
+    portable_kernel portable_##source##_##element##_ne_sat, portable_##source##_##element##_ne_nosat,                  \
+        portable_##source##_##element##_tz_sat, portable_##source##_##element##_tz_nosat;
+#define PORTABLE_UNSIGNED(element)                                                                                     \
+    PORTABLE_UNSIGNED_FROM(fp32, element)                                                                              \
+    PORTABLE_UNSIGNED_FROM(fp16, element)                                                                              \
+    PORTABLE_UNSIGNED_FROM(bf16, element)                                                                              \
+    PORTABLE_UNSIGNED_FROM(fp64, element)                                                                              \
+    portable_kernel portable_##element##_fp32, portable_##element##_fp16, portable_##element##_bf16,                   \
+        portable_##element##_fp64;
+PORTABLE_UNSIGNED(ue4m3)
+PORTABLE_UNSIGNED(ue5m3)
+
+/* fp6_fp4_encode.c and int8.c, nearest_even and toward_zero, and fp6_fp4_decode.c. */
 #define PORTABLE_SMALL(element)                                                                                        \
     portable_kernel portable_fp32_##element##_ne_sat, portable_fp32_##element##_tz_sat,                                \
         portable_fp16_##element##_ne_sat, portable_fp16_##element##_tz_sat, portable_bf16_##element##_ne_sat,          \
@@ -65,9 +79,11 @@ portable_kernel portable_e8m0_fp32, portable_e8m0_fp16, portable_e8m0_bf16, port
 PORTABLE_SMALL(e3m2)
 PORTABLE_SMALL(e2m3)
 PORTABLE_SMALL(e2m1)
+PORTABLE_SMALL(int8)
 PORTABLE_SMALL_BLOCKS(e3m2)
 PORTABLE_SMALL_BLOCKS(e2m3)
 PORTABLE_SMALL_BLOCKS(e2m1)
+PORTABLE_SMALL_BLOCKS(int8)
 
 /* scale.c: an amax to the scale of its block, by the rules ocp_floor and rceil. */
 portable_kernel portable_fp32_e8m0_for_e4m3_floor_sat, portable_fp32_e8m0_for_e4m3_floor_nosat,

@@ -244,6 +244,7 @@ static const entry entries[] = {
     SMALL_BLOCKS(e3m2)
     SMALL_BLOCKS(e2m3)
     SMALL_BLOCKS(e2m1)
+    SMALL_BLOCKS(int8)
     NVFP4(te_nvfp4, decode, NVFP4_GIVES_DECODE)
     NVFP4_AT(fp16, te_nvfp4, "1x16", 1, 16, decode, NVFP4_GIVES_DECODE)
     NVFP4_AT(bf16, te_nvfp4, "16x1", 16, 1, decode, NVFP4_GIVES_DECODE)

@@ -39,6 +39,12 @@ typedef struct {
     TO_SMALL("bf16", #element, portable_bf16_##element)                                                                \
     TO_SMALL("fp64", #element, portable_fp64_##element)                                                                \
     WIDEN(ROW, #element, portable_##element)
+#define UNSIGNED(element)                                                                                              \
+    TO_FP8("fp32", #element, portable_fp32_##element)                                                                  \
+    TO_FP8("fp16", #element, portable_fp16_##element)                                                                  \
+    TO_FP8("bf16", #element, portable_bf16_##element)                                                                  \
+    TO_FP8("fp64", #element, portable_fp64_##element)                                                                  \
+    WIDEN(ROW, #element, portable_##element)
 #define SMALL_BLOCKS(element)                                                                                          \
     SMALL_FROM("amax_fp32", "fp32_by_e8m0", fp32, element)                                                             \
     SMALL_FROM("amax_fp16", "fp16_by_e8m0", fp16, element)                                                             \
@@ -104,9 +110,13 @@ static const entry entries[] = {
     SMALL(e3m2)
     SMALL(e2m3)
     SMALL(e2m1)
+    SMALL(int8)
+    UNSIGNED(ue4m3)
+    UNSIGNED(ue5m3)
     SMALL_BLOCKS(e3m2)
     SMALL_BLOCKS(e2m3)
     SMALL_BLOCKS(e2m1)
+    SMALL_BLOCKS(int8)
     RANDOM("fp32", "e4m3", 8, portable_fp32_e4m3_random)
     RANDOM("fp32", "e4m3", 32, portable_fp32_e4m3_random)
     RANDOM("fp32", "e5m2", 8, portable_fp32_e5m2_random)

@@ -3,6 +3,7 @@
  * of a float, and that is far below the smallest element or beyond the largest. */
 #include "e8m0_decode.h"
 #include "fp8_encode.h"
+#include "int8.h"
 
 typedef struct {
     float inverse;
@@ -36,7 +37,9 @@ static inline float scaled(float x, scaling by) {
                            fp8_from_float(scaled(value, factor), E5M2, NEAREST, NOSAT))                                \
     QUANTIZE_SMALL(source, in_type, value, e3m2, E3M2)                                                                 \
     QUANTIZE_SMALL(source, in_type, value, e2m3, E2M3)                                                                 \
-    QUANTIZE_SMALL(source, in_type, value, e2m1, E2M1)
+    QUANTIZE_SMALL(source, in_type, value, e2m1, E2M1)                                                                 \
+    PORTABLE_SCALED_KERNEL(portable_quantize_##source##_int8_sat, in_type, uint8_t, scaling, scaling_of,               \
+                           int8_from_float(scaled(value, factor), NEAREST))
 
 QUANTIZE(fp32, float, x)
 QUANTIZE(fp16, uint16_t, half_to_float(x))

@@ -3,7 +3,7 @@
  * Transformer Engine has it. NaN gives 0xFF; an infinite amax 0xFE saturating, else 0xFF. */
 #include "e8m0_encode.h"
 
-enum { E4M3_EMAX = 8, E5M2_EMAX = 15, E3M2_EMAX = 4, E2M3_EMAX = 2, E2M1_EMAX = 2 };
+enum { E4M3_EMAX = 8, E5M2_EMAX = 15, E3M2_EMAX = 4, E2M3_EMAX = 2, E2M1_EMAX = 2, INT8_EMAX = 0 };
 
 /* The exponent of the amax, lowered by that of the largest element. Subnormals are far below the smallest scale. */
 static inline uint8_t scale_floor(float amax, int emax, int overflow) {
@@ -28,7 +28,8 @@ static inline uint8_t scale_rceil(float amax, float reciprocal_of_max) {
     PORTABLE_KERNEL(prefix##_e8m0_for_e5m2_rceil_sat, in_type, uint8_t, scale_rceil(value, 1.0f / 57344.0f))           \
     PORTABLE_KERNEL(prefix##_e8m0_for_e3m2_floor_sat, in_type, uint8_t, scale_floor(value, E3M2_EMAX, SAT))            \
     PORTABLE_KERNEL(prefix##_e8m0_for_e2m3_floor_sat, in_type, uint8_t, scale_floor(value, E2M3_EMAX, SAT))            \
-    PORTABLE_KERNEL(prefix##_e8m0_for_e2m1_floor_sat, in_type, uint8_t, scale_floor(value, E2M1_EMAX, SAT))
+    PORTABLE_KERNEL(prefix##_e8m0_for_e2m1_floor_sat, in_type, uint8_t, scale_floor(value, E2M1_EMAX, SAT))            \
+    PORTABLE_KERNEL(prefix##_e8m0_for_int8_floor_sat, in_type, uint8_t, scale_floor(value, INT8_EMAX, SAT))
 
 SCALE_KERNELS(portable_fp32, float, x)
 SCALE_KERNELS(portable_fp16, uint16_t, half_to_float(x))

@@ -165,6 +165,10 @@ TEST_CASE("default profiles follow what is offered") {
         {"transpose", "nn"}, {"c", "none"}, {"output", "fp32"}, {"accumulator", "exact"}, {"order", "given"}};
     nosat.info().operations = {make_operation("matmul", product)};
     CHECK(default_profiles(nosat.info()) == std::vector<std::string>{"ocp-nosat", "products"});
+    FakeSubject without_sign;
+    offer_all(without_sign);
+    without_sign.offer("fp16-ue5m3-nearest_even-sat");
+    CHECK(default_profiles(without_sign.info()) == std::vector<std::string>{"ocp", "unsigned-scales"});
     both.info().name = "cuda_fp8";
     CHECK(default_profiles(both.info()) == std::vector<std::string>{"nvidia-cuda-host", "ocp"});
 }

@@ -102,7 +102,7 @@ void add_measure_command(CLI::App& app, Exit& /*exit*/) {
     command->add_flag("--all", options->all,
                       "Every tensor of a safetensors file: a row each, with the SQNR of every method");
     repeatable(command->add_option("--element", options->elements,
-                                   "e4m3, e5m2, e3m2, e2m3 or e2m1 (the first two); may be repeated"),
+                                   "e4m3, e5m2, e3m2, e2m3, e2m1 or int8 (the first two); may be repeated"),
                "NAME");
     repeatable(
         command->add_option("--rule", options->rules,

@@ -16,9 +16,9 @@ Code code_of(const Format& format, double value) {
     constexpr int bits = 52;
     constexpr int bias = 1023;
     const auto code = std::bit_cast<Code>(value);
-    const Code sign = code >> 63U != 0 ? format.sign_bit() : 0;
+    const bool negative = code >> 63U != 0;
     const Code magnitude = code & ~(Code{1} << 63U);
-    if (magnitude == 0) return sign;
+    if (magnitude == 0) return format.with_sign(0, negative);
     const int exponent = static_cast<int>(magnitude >> bits) - bias;
     const Code significand = (magnitude & ((Code{1} << bits) - 1)) | Code{1} << bits;
     // Below the smallest normal number the first bit is not hidden.
@@ -26,7 +26,7 @@ Code code_of(const Format& format, double value) {
     const Code kept = significand >> std::min(bits - format.fraction_bits + below, 63);
     const int binade = std::max(exponent, format.emin()) - format.emin() + (format.has_subnormals ? 1 : 0);
     const Code hidden = Code{1} << static_cast<unsigned>(format.fraction_bits);
-    return sign | (static_cast<Code>(binade) * hidden + kept - hidden);
+    return format.with_sign(static_cast<Code>(binade) * hidden + kept - hidden, negative);
 }
 
 namespace {
@@ -214,7 +214,7 @@ void for_each_special_case(const Matmul& matmul, const TakeMatmulCase& take) {
         }
         if (b.has_inf()) take_with(fmt::format("-Inf in B at {}", l), at_b(b.inf_code() | b.sign_bit()));
     }
-    if (a.sign_bit() != 0 && !a.is_nan(a.sign_bit()))
+    if (a.has_minus_zero())
         take_with("-0 in A everywhere", [&](MatmulCase& matmul_case) {
             std::fill(matmul_case.a.begin(), matmul_case.a.end(), a.sign_bit());
         });
@@ -241,7 +241,7 @@ namespace {
 /// A finite code of the format by its magnitude, read as a number; of a scale without the sign.
 Code finite(const Format& format, std::uint64_t magnitude, bool negative) {
     const Code code = magnitude % (format.max_code() + 1);
-    return negative && format.sign_bit() != 0 ? code | format.sign_bit() : code;
+    return format.with_sign(code, negative);
 }
 
 /// How the elements of a case follow from a seed.

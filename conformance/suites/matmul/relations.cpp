@@ -13,9 +13,7 @@ constexpr int shift = 3; ///< the power of two that operands are moved by
 
 constexpr std::size_t sizes[][3] = {{16, 16, 64}, {32, 16, 128}, {17, 5, 67}};
 
-int exponent_of(const Format& format, Code code) {
-    return exact::floor_log2(exact::decode(format, code & format.magnitude_mask()).magnitude);
-}
+int exponent_of(const Format& format, Code code) { return exact::floor_log2(exact::decode(format, code).magnitude); }
 
 /// Whether numbers of the format can be moved.
 bool has_room(const Format& format) { return exponent_of(format, format.max_code()) - format.emin() > 2 * shift; }
@@ -31,8 +29,9 @@ class Numbers {
     Code operator()(SplitMix64& random) const {
         const auto binade = static_cast<Code>(
             low_ + static_cast<int>(random.below(static_cast<std::uint64_t>(high_ - low_ + 1))) + format_.bias);
-        const Code sign = random.below(2) == 0 ? format_.sign_bit() : 0;
-        return sign | binade << static_cast<unsigned>(format_.fraction_bits) | (random() & format_.fraction_mask());
+        const bool negative = random.below(2) == 0;
+        return format_.with_sign(
+            binade << static_cast<unsigned>(format_.fraction_bits) | (random() & format_.fraction_mask()), negative);
     }
     void fill(std::vector<Code>& codes, SplitMix64& random) const {
         for (Code& code : codes) code = (*this)(random);
@@ -52,7 +51,7 @@ bool is_symmetric(const Accumulator& accumulator) {
 }
 
 void negate(std::vector<Code>& codes, const Format& format) {
-    for (Code& code : codes) code ^= format.sign_bit();
+    for (Code& code : codes) code = format.negate(code);
 }
 
 /// All numbers times 2^-shift; they are normal before and after.
