@@ -93,7 +93,7 @@ void list(const FolderOptions& options) {
 struct ExportArguments {
     std::string format = "csv";
     std::string conversion;
-    std::string profile; ///< empty: by the conversion's overflow mode
+    std::string profile; ///< empty: by the conversion's overflow mode; that of scales without sign where it has one
     std::string first;
     std::string last;
     std::string output = "-";
@@ -101,10 +101,12 @@ struct ExportArguments {
 };
 
 const Profile& profile_of(const ExportArguments& arguments, const Conversion& conversion) {
-    const bool sat = conversion.overflow != Overflow::nosat;
-    const Profile& profile = find_profile(!arguments.profile.empty() ? arguments.profile
-                                          : sat                      ? "ocp-sat"
-                                                                     : "ocp-nosat");
+    std::string name = arguments.profile;
+    if (name.empty()) {
+        name = conversion.overflow != Overflow::nosat ? "ocp-sat" : "ocp-nosat";
+        if (!covers(find_profile(name), conversion)) name = "unsigned-scales";
+    }
+    const Profile& profile = find_profile(name);
     if (is_stochastic(conversion.rounding))
         throw std::invalid_argument(to_string(conversion) + ": a stochastic rounding has no table");
     if (!covers(profile, conversion))

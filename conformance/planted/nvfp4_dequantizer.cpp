@@ -17,6 +17,7 @@ constexpr const char* attributes[] = {
     "recipe=torchao_nvfp4 target=fp32 block=16x16",
     "recipe=compressed_tensors_nvfp4 target=fp16 block=16x1",
     "recipe=torchao_nvfp4_one_level target=fp16 block=1x16",
+    "recipe=te_nvfp4_4over6 target=bf16 block=1x16",
 };
 
 std::int32_t run(const mxcert_run_args* args) {

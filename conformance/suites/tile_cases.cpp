@@ -18,6 +18,7 @@ constexpr std::uint64_t background_seed = 0x711E;
 constexpr std::uint64_t values_of_piece = 1U << 18U; ///< of a matrix, unless a tile has more
 constexpr std::uint64_t beyond_rows = 130;
 constexpr std::uint64_t beyond_columns = 1040;
+constexpr std::uint64_t far_columns = 4112;
 constexpr std::uint64_t largest_ring = 1U << 20U; ///< values
 
 } // namespace
@@ -118,6 +119,13 @@ bool for_each_size_case(const TileMaker& maker, const CallTileCase& call) {
          {Extent{1, 1}, Extent{high + 1, wide}, Extent{high, 2 * wide + 1}, Extent{2 * high + 1, 3 * wide + 5},
           Extent{3 * high + high / 2 + 1, wide / 2 + 1}, Extent{5 * high, 7 * wide},
           Extent{20 * high + 3, 3 * wide + 5}, Extent{rows, columns}, Extent{rows + 3, columns + 5}}) {
+        TileCase tile_case = maker.of_size(fmt::format("a matrix of {}", text(extent)), extent);
+        maker.fill_telling(tile_case);
+        if (!call(tile_case)) return false;
+    }
+    // Several rows of tiles, each longer than what a group of threads takes.
+    const std::uint64_t far = (far_columns + wide - 1) / wide * wide;
+    for (const Extent& extent : {Extent{3 * high, far}, Extent{2 * high + 1, far + wide / 2}}) {
         TileCase tile_case = maker.of_size(fmt::format("a matrix of {}", text(extent)), extent);
         maker.fill_telling(tile_case);
         if (!call(tile_case)) return false;

@@ -318,17 +318,17 @@ class Accumulate::Steps {
             if (special.kind != TermKind::finite) return to_result(special);
         }
         if (model_.addend == Addend::rounded) {
-            const Units sum = products_alone(terms.data(), n);
+            const AlignedSum sum = products_alone(terms.data(), n);
             return to_result(in_arithmetic(add(c, in_arithmetic(term_of_units(sum)))));
         }
         const auto c_significand = static_cast<std::int64_t>(c.significand);
         const Aligned of_c{c.negative ? -c_significand : c_significand, c.exponent, exponent(*model_.result, c)};
         if (model_.addend == Addend::in_group) {
             terms.at(n++) = of_c;
-            const Units sum = align(terms.data(), n, 1, model_.fraction, model_.align);
+            const AlignedSum sum = align(terms.data(), n, 1, model_.fraction, model_.align);
             return to_result(sum.units, sum.exponent - model_.fraction);
         }
-        const Units sum = above_c(terms.data(), n, of_c);
+        const AlignedSum sum = above_c(terms.data(), n, of_c);
         return to_result(sum.units, sum.exponent - model_.sum_fraction);
     }
     /// The Inf or NaN that operands or large products make of a group, or zero.
@@ -420,11 +420,11 @@ class Accumulate::Steps {
         sum.place = place;
     }
     /// The aligned sum of a group's products, in units of its exponent.
-    [[nodiscard]] Units products_alone(const Aligned* terms, std::size_t n) const {
+    [[nodiscard]] AlignedSum products_alone(const Aligned* terms, std::size_t n) const {
         const bool halves = model_.sum == GroupSum::even_odd;
-        Units sum = align(terms, n, halves ? 2 : 1, model_.fraction, model_.align);
+        AlignedSum sum = align(terms, n, halves ? 2 : 1, model_.fraction, model_.align);
         if (halves && n > 1) {
-            const Units odd = align(terms + 1, n - 1, 2, model_.fraction, model_.align);
+            const AlignedSum odd = align(terms + 1, n - 1, 2, model_.fraction, model_.align);
             const int e = std::max(sum.exponent, odd.exponent);
             sum.units =
                 moved(sum.units, sum.exponent - e, Rounding::down) + moved(odd.units, odd.exponent - e, Rounding::down);
@@ -432,13 +432,13 @@ class Accumulate::Steps {
         }
         return sum;
     }
-    [[nodiscard]] Term term_of_units(const Units& sum) const {
+    [[nodiscard]] Term term_of_units(const AlignedSum& sum) const {
         const bool negative = sum.units < 0;
         const auto bits = static_cast<std::uint64_t>(sum.units);
         return {TermKind::finite, negative, negative ? 0 - bits : bits, sum.exponent - model_.fraction};
     }
-    [[nodiscard]] Units above_c(const Aligned* terms, std::size_t n, const Aligned& c) const {
-        const Units sum = products_alone(terms, n);
+    [[nodiscard]] AlignedSum above_c(const Aligned* terms, std::size_t n, const Aligned& c) const {
+        const AlignedSum sum = products_alone(terms, n);
         const int e = std::max(sum.exponent, c.exponent);
         const int finer = model_.sum_fraction - model_.addend_fraction;
         const int from = model_.sum_fraction - model_.fraction;

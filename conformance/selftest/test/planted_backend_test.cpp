@@ -98,7 +98,7 @@ TEST_CASE("mxcert selftest runs wrong backends too", "[bugs][cli][values]") {
     CHECK(test::shell(work.path(), "python3 -c 'import json\n"
                                    "found = json.load(open(\"planted.json\"))\n"
                                    "assert {one[\"backend\"] for one in found} == {\"quantizer\", \"misplaced\", "
-                                   "\"float_quantizer\"}\n"
+                                   "\"float_quantizer\", \"nvfp4_dequantizer\", \"packed_quantizer\"}\n"
                                    "assert all(one[\"verdict\"] in (\"FAIL\", \"ERROR\") for one in found)'")
               .code == 0);
     CHECK(test::shell(work.path(), "mxcert selftest --filter 'layout*' --profile ocp").code == 4);

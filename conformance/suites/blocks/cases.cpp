@@ -53,6 +53,16 @@ DequantizeCase places_case(const Dequantize& dequantize, const std::string& name
     return dequantize_case;
 }
 
+/// Several lines that are longer than what a group of threads takes, with a tail and without, and as many lines: lines
+/// and the elements of each.
+std::vector<Extent> wide_shapes(std::uint64_t block) {
+    constexpr std::uint64_t wide = 4112;
+    const std::uint64_t whole = (wide + block - 1) / block * block;
+    std::vector<Extent> shapes{{3, whole}, {wide, 3 * block}};
+    if (block > 2) shapes.push_back({3, whole + block / 2 + 1});
+    return shapes;
+}
+
 } // namespace
 
 std::string QuantizeCase::title(std::uint64_t line) const {
@@ -149,6 +159,7 @@ std::vector<QuantizeCase> quantize_cases(const Quantize& quantize, unsigned bloc
         [n](std::uint64_t line) {
             return fmt::format("{}NaN with payload bit {} in lane {}", line % 2 != 0 ? "-" : "", line / 2, line % n);
         }));
+    for (const Extent& shape : wide_shapes(n)) cases.push_back(places_case(f, matrix(shape.rows, shape.columns, n)));
     return cases;
 }
 
@@ -168,6 +179,8 @@ std::vector<DequantizeCase> dequantize_cases(const Dequantize& dequantize, unsig
         for (const std::uint64_t size : other_sizes)
             for (const std::uint64_t tail : {std::uint64_t{0}, size / 2})
                 add(other_size_name(size, tail), 3, 2 * size + tail, size);
+    for (const Extent& shape : wide_shapes(n))
+        add(fmt::format("{} lines of {}", shape.rows, shape.columns), shape.rows, shape.columns, n);
     return cases;
 }
 

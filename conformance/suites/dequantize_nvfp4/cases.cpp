@@ -8,6 +8,8 @@
 #include "conformance/suites/tile_cases.hpp"
 #include "reference/base/random.hpp"
 #include "reference/code_text.hpp"
+#include "reference/fast/recipe/machine_float.hpp"
+#include "reference/fast/recipe/nvfp4.hpp"
 
 namespace mxcert::suites {
 namespace {
@@ -33,6 +35,26 @@ Code usual_number(const DequantizeNvfp4& dequantize) {
     default: break;
     }
     return 0x3F3B2EB2; // 0.7312
+}
+
+/// Numbers by which the element 1.5 under the scale 1 is, in binary32, a tie of the target: what is rounded to the
+/// target alone may lie on either side of it.
+std::vector<Code> numbers_at_ties(const DequantizeNvfp4& dequantize, std::uint64_t random) {
+    constexpr Code of_1 = 0x38;  // E4M3
+    constexpr Code of_1_5 = 0x3; // E2M1
+    constexpr Code ulps = 3;
+    if (dequantize.target == &fp32) return {};
+    const recipe::Nvfp4& choices = dequantize.recipe->choices;
+    const auto half = Code{1} << static_cast<unsigned>(fp32.fraction_bits - dequantize.target->fraction_bits - 1);
+    const Code tie = ((fp32.one_code() + random % (Code{8} << 23U)) & ~(2 * half - 1)) | half;
+    const float factor = fast::as_float(tie) / 1.5F;
+    const float number = choices.factor == recipe::Nvfp4Factor::times_amax    ? factor * fast::as_float(choices.range)
+                         : choices.factor == recipe::Nvfp4Factor::over_encode ? 1 / factor
+                                                                              : factor;
+    std::vector<Code> numbers;
+    for (Code code = fast::bits_of(number) - ulps; code <= fast::bits_of(number) + ulps; ++code)
+        if (fast::value_of(choices, fp32, fast::factor_of(choices, of_1, code), of_1_5) == tie) numbers.push_back(code);
+    return numbers;
 }
 
 TileMaker maker_of(const DequantizeNvfp4& dequantize) { return {fp32, dequantize.block}; }
@@ -62,6 +84,8 @@ std::vector<Code> numbers_of_tensors(const DequantizeNvfp4& dequantize, Level le
         numbers.insert(numbers.end(), {field << 23U, (field << 23U) + 1, (field << 23U | fp32.fraction_mask())});
     // Of every binade, the subnormals too.
     for (std::uint64_t i = 0; i < seeded; ++i) numbers.push_back(SplitMix64::at(seed, i) % fp32.inf_code());
+    for (std::uint64_t i = 0; i < std::min<std::uint64_t>(2 * seeded, 64); ++i)
+        for (const Code number : numbers_at_ties(dequantize, SplitMix64::at(~seed, i))) numbers.push_back(number);
     std::sort(numbers.begin(), numbers.end());
     numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
     return numbers;

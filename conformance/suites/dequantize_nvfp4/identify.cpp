@@ -48,9 +48,13 @@ std::vector<Parameter> parameters_of(const DequantizeNvfp4& dequantize) {
                                                 factor(Nvfp4Factor::over_encode)}});
         parameters.push_back({"number of the tensor",
                               {usual("as it is"), on<&Nvfp4BackWay::number_inverted>("its reciprocal"),
-                               on<&Nvfp4BackWay::number_left_out>("left out"),
-                               on<&Nvfp4BackWay::range_1536>("for 256 x 6, not 448 x 6")},
+                               on<&Nvfp4BackWay::number_left_out>("left out")},
                               true});
+        // A decode or encode scale has the range in it.
+        if (dequantize.recipe->choices.factor == Nvfp4Factor::times_amax)
+            parameters.push_back({"range",
+                                  {{"448 x 6", [](Nvfp4BackWay& way) { way.range = 448 * 6; }},
+                                   {"256 x 6", [](Nvfp4BackWay& way) { way.range = 256 * 6; }}}});
     }
     return parameters;
 }

@@ -22,12 +22,15 @@ using formats::fp32;
 using formats::fp64;
 using recipe::Nvfp4Factor;
 
-constexpr double range = 2688;
-constexpr double small_range = 1536;
+constexpr float of_448_times_6 = 2688;
+constexpr float of_256_times_6 = 1536;
 
 template <auto member> bool turn_on(Nvfp4BackWay& way) { return !std::exchange(way.*member, true); }
 template <auto member> bool with_number(Nvfp4BackWay& way) {
     return way.factor != Nvfp4Factor::scale && turn_on<member>(way);
+}
+template <const float& range> bool set_range(Nvfp4BackWay& way) {
+    return way.factor != Nvfp4Factor::scale && std::exchange(way.range, range) != range;
 }
 template <Nvfp4Factor factor> bool set_factor(Nvfp4BackWay& way) {
     return way.factor != Nvfp4Factor::scale && std::exchange(way.factor, factor) != factor;
@@ -42,7 +45,8 @@ constexpr std::array fault_table{
     Nvfp4BackFault{"the factor rounded to the target", "ROUNDED_IN_SOURCE", turn_on<&Nvfp4BackWay::factor_in_target>},
     Nvfp4BackFault{"the reciprocal of the number of the tensor", "SCALING_RECIPE", with_number<&Nvfp4BackWay::number_inverted>},
     Nvfp4BackFault{"no number of the tensor", "MISSING_SCALE_DEFAULT", with_number<&Nvfp4BackWay::number_left_out>},
-    Nvfp4BackFault{"the amax of the tensor over 256 x 6", "WRONG_TARGET_MAX", with_number<&Nvfp4BackWay::range_1536>},
+    Nvfp4BackFault{"the amax of the tensor over 256 x 6", "WRONG_TARGET_MAX", set_range<of_256_times_6>},
+    Nvfp4BackFault{"the amax of the tensor over 448 x 6", "WRONG_TARGET_MAX", set_range<of_448_times_6>},
     Nvfp4BackFault{"the scales of blocks in columns, not in rows", "WRONG_AXIS", turn_on<&Nvfp4BackWay::scales_in_columns>},
     Nvfp4BackFault{"the scale of the first block of the row", "OOB_SCALE", turn_on<&Nvfp4BackWay::scale_of_first>},
     Nvfp4BackFault{"scales without their sign", "E8M0_SIGN_ZERO_INF", turn_on<&Nvfp4BackWay::sign_of_scale_lost>},
@@ -56,15 +60,16 @@ constexpr std::array fault_table{
 // clang-format on
 
 /// The number that comes in, as the one that a factor asks for.
-float number_as(Nvfp4Factor wanted, Nvfp4Factor given, float number) {
+float number_as(Nvfp4Factor wanted, const recipe::Nvfp4& recipe, float number) {
+    const Nvfp4Factor given = recipe.factor;
     if (wanted == given) return number;
-    const auto narrow = static_cast<float>(range);
-    const float decode = given == Nvfp4Factor::times_amax    ? number / narrow
+    const float range = fast::as_float(recipe.range);
+    const float decode = given == Nvfp4Factor::times_amax    ? number / range
                          : given == Nvfp4Factor::over_encode ? 1.0F / number
                                                              : number;
     switch (wanted) {
-    case Nvfp4Factor::times_amax: return decode * narrow;
-    case Nvfp4Factor::over_encode: return given == Nvfp4Factor::times_amax ? narrow / number : 1.0F / decode;
+    case Nvfp4Factor::times_amax: return decode * range;
+    case Nvfp4Factor::over_encode: return given == Nvfp4Factor::times_amax ? range / number : 1.0F / decode;
     default: break;
     }
     return decode;
@@ -91,15 +96,15 @@ Code narrowed(const Format& target, double value) {
 }
 
 /// In the arithmetic of a type: rounded at each step in float, in double as good as exact.
-template <class Number> Number factor_by(const Nvfp4BackWay& way, Nvfp4Factor given, float scale, float number) {
+template <class Number>
+Number factor_by(const Nvfp4BackWay& way, const recipe::Nvfp4& recipe, float scale, float number) {
     if (way.number_left_out || way.factor == Nvfp4Factor::scale) return scale;
     if (way.number_inverted) number = 1.0F / number;
-    const auto wanted = static_cast<Number>(number_as(way.factor, given, number));
+    const auto wanted = static_cast<Number>(number_as(way.factor, recipe, number));
     // The decode scale of a smaller range is larger.
-    const auto ratio = static_cast<Number>(way.range_1536 ? range / small_range : 1);
+    const auto ratio = static_cast<Number>(fast::as_float(recipe.range) / way.range);
     switch (way.factor) {
-    case Nvfp4Factor::times_amax:
-        return scale * wanted * (Number{1} / static_cast<Number>(way.range_1536 ? small_range : range));
+    case Nvfp4Factor::times_amax: return scale * wanted * (Number{1} / static_cast<Number>(way.range));
     case Nvfp4Factor::times_decode: return scale * (wanted * ratio);
     default: break;
     }
@@ -113,6 +118,7 @@ std::span<const Nvfp4BackFault> nvfp4_back_faults() { return fault_table; }
 Nvfp4BackWay right_way(const DequantizeNvfp4& dequantize) {
     Nvfp4BackWay way;
     way.factor = dequantize.recipe->choices.factor;
+    way.range = fast::as_float(dequantize.recipe->choices.range);
     way.minus_zero_is_zero = dequantize.recipe->choices.minus_zero_is_zero;
     return way;
 }
@@ -130,16 +136,16 @@ Code value_by(const DequantizeNvfp4& dequantize, const Nvfp4BackWay& way, const 
     float element = fast::as_float(fast::convert(e2m1, fp32, {}, back_case.elements[place]));
     if (way.minus_zero_is_zero && element == 0) element = 0; // without its sign
     const float number = fast::as_float(back_case.number);
-    const Nvfp4Factor given = dequantize.recipe->choices.factor;
+    const recipe::Nvfp4& recipe = dequantize.recipe->choices;
     const Format& target = *dequantize.target;
     Code code = 0;
     bool is_number = true;
     if (way.once) {
-        const double value = element * factor_by<double>(way, given, scale, number);
+        const double value = element * factor_by<double>(way, recipe, scale, number);
         code = narrowed(target, value);
         is_number = std::isfinite(value);
     } else {
-        auto factor = factor_by<float>(way, given, scale, number);
+        auto factor = factor_by<float>(way, recipe, scale, number);
         if (way.factor_in_target && &target != &fp32) factor = fast::widened(target, narrowed(target, factor));
         const float value = element * factor;
         code = narrowed(target, value);

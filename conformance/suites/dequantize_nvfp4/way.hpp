@@ -19,7 +19,7 @@ struct Nvfp4BackWay {
     bool factor_in_target = false;   ///< the factor is rounded to the target before it multiplies
     bool number_inverted = false;    ///< its reciprocal is taken
     bool number_left_out = false;    ///< values are element x scale
-    bool range_1536 = false;         ///< the amax is that of 256 x 6, not of 448 x 6
+    float range = 2688;              ///< that the amax of the tensor was mapped to: 448 x 6, or 256 x 6
     bool scales_in_columns = false;  ///< those of blocks lie in columns of blocks
     bool scale_of_first = false;     ///< of the first block of its row of blocks
     bool sign_of_scale_lost = false; ///< a scale has none

@@ -88,9 +88,13 @@ struct Sizes {
 std::vector<Sizes> sizes_of(const Matmul& matmul) {
     const std::size_t block = std::max({matmul.a_scale.along, matmul.b_scale.along, matmul.accumulator->group,
                                         matmul.accumulator->promote, std::size_t{32}});
-    return {{1, 1, 1},         {1, 1, 2},           {1, 1, 31},          {3, 2, 33},
-            {16, 16, 32},      {17, 19, 32},        {8, 16, 7},          {33, 31, 1},
-            {5, 7, block + 1}, {64, 48, 2 * block}, {129, 3, block / 2}, {3, 130, 3 * block - 1}};
+    std::vector<Sizes> sizes{{1, 1, 1},         {1, 1, 2},           {1, 1, 31},          {3, 2, 33},
+                             {16, 16, 32},      {17, 19, 32},        {8, 16, 7},          {33, 31, 1},
+                             {5, 7, block + 1}, {64, 48, 2 * block}, {129, 3, block / 2}, {3, 130, 3 * block - 1}};
+    // Scales that several lines share: more than two of them.
+    if (matmul.a_scale.across > 1) sizes.push_back({2 * matmul.a_scale.across + 4, 2, block});
+    if (matmul.b_scale.across > 1) sizes.push_back({2, 2 * matmul.b_scale.across + 4, block});
+    return sizes;
 }
 
 /// A selects rows of B: a(i, l) is 1 where l = (i + shift) mod k; or B columns of A, the same way.
@@ -226,6 +230,21 @@ void for_each_special_case(const Matmul& matmul, const TakeMatmulCase& take) {
         if (matmul.format.scale_b->has_nan())
             take_with(fmt::format("NaN as scale {} of B", t),
                       [&, t](MatmulCase& matmul_case) { matmul_case.scales_b[t] = nan_of(*matmul.format.scale_b); });
+    // What a scale of binary32 may be besides.
+    const std::pair<const char*, Code> odd_scales[] = {{"zero", 0},
+                                                       {"-0", formats::fp32.sign_bit()},
+                                                       {"a negative number", 0xBFC00001},
+                                                       {"the smallest number", 1},
+                                                       {"a subnormal", 0x00345678},
+                                                       {"the largest number", formats::fp32.max_code()},
+                                                       {"Inf", formats::fp32.inf_code()}};
+    if (matmul.format.scale_a == &formats::fp32)
+        for (const auto& [name, code] : odd_scales) {
+            take_with(fmt::format("{} as the last scale of A", name),
+                      [&, code = code](MatmulCase& matmul_case) { matmul_case.scales_a.back() = code; });
+            take_with(fmt::format("{} as the first scale of B", name),
+                      [&, code = code](MatmulCase& matmul_case) { matmul_case.scales_b.front() = code; });
+        }
     if (!matmul.has_c) return;
     const Format& c = *matmul.format.c;
     for (std::size_t i = 0; i < base.c.size(); ++i) {
@@ -318,7 +337,10 @@ void for_each_value_case(const Matmul& matmul, unsigned samples, std::uint64_t s
                                 format->bias;
                             const int exponent = std::min(largest, std::max(within.lowest, 1 - format->bias) +
                                                                        static_cast<int>(random() % within.count));
-                            code = code_of(*format, std::bit_cast<double>(static_cast<Code>(1023 + exponent) << 52U));
+                            // Of binary32 with all bits of its fraction.
+                            const Code fraction = format == &formats::fp32 ? random() >> 12U : 0;
+                            code = code_of(*format,
+                                           std::bit_cast<double>(static_cast<Code>(1023 + exponent) << 52U | fraction));
                         }
                     };
                     scales(matmul_case.scales_a, matmul.format.scale_a, range);

@@ -72,8 +72,40 @@ class EpilogueMaker {
     const ScaledMatmul& scaled_;
 };
 
-constexpr std::size_t sizes[][3] = {{1, 1, 1},    {1, 2, 3},    {3, 2, 33},   {16, 16, 32},
-                                    {17, 19, 32}, {64, 48, 64}, {129, 3, 16}, {3, 130, 95}};
+/// Sums that lie between two values of D: of its normal numbers, of its subnormals, and beyond its largest. False if
+/// the call returned false.
+bool for_each_tie_of_output(const EpilogueMaker& maker, const TakeScaledCase& take) {
+    const ScaledMatmul& scaled = maker.scaled();
+    const Format& output = *scaled.output;
+    const Format& a = *scaled.matmul.format.a;
+    const Format& b = *scaled.matmul.format.b;
+    constexpr std::size_t bits = 13; // of a sum: products of powers of two that both operands have
+    if (output.fraction_bits + 2 >= static_cast<int>(bits)) return true;
+    const std::uint64_t normal = std::uint64_t{1} << static_cast<unsigned>(output.fraction_bits + 1);
+    const std::uint64_t sums[] = {normal + 1, normal + 3, normal + 5, 2 * normal - 1, 2 * normal - 3, 1, 3, 5};
+    const int step = output.fraction_bits + 1;
+    for (const int exponent : {0, output.emax() - step, output.emin() - step, output.emin() - step + 1, -3}) {
+        ScaledCase scaled_case =
+            maker.ones(fmt::format("sums between two values of D, times 2^{}", exponent), std::size(sums), 4, bits);
+        for (std::size_t l = 0; l < bits; ++l) {
+            const int of_a = static_cast<int>(l / 2);
+            const int of_b = static_cast<int>(l) - of_a;
+            for (std::size_t row = 0; row < std::size(sums); ++row)
+                scaled_case.a[scaled_case.shape.a_at(row, l)] =
+                    (sums[row] >> l & 1U) != 0 ? EpilogueMaker::code(a, 1 << of_a) : 0;
+            for (std::size_t column = 0; column < 4; ++column)
+                scaled_case.b[scaled_case.shape.b_at(l, column)] =
+                    b.with_sign(EpilogueMaker::code(b, 1 << of_b), column % 2 != 0);
+        }
+        const Code scale = exact::encode(formats::fp32, exact::power_of_two(exponent));
+        for (Code& code : scaled_case.scales_b) code = scale;
+        if (!take(scaled_case)) return false;
+    }
+    return true;
+}
+
+constexpr std::size_t sizes[][3] = {{1, 1, 1},    {1, 2, 3},    {3, 2, 33},  {16, 16, 32}, {17, 19, 32}, {64, 48, 64},
+                                    {129, 3, 16}, {3, 130, 95}, {3, 2, 129}, {2, 3, 513},  {257, 5, 40}, {5, 300, 40}};
 
 } // namespace
 
@@ -87,26 +119,33 @@ void for_each_scaled_place_case(const ScaledMatmul& scaled, const TakeScaledCase
         seed += 7;
         if (!take(scaled_case)) return;
     }
-    // The largest in each place: a row of threes of A by a column of ones, all else less.
-    constexpr std::size_t m = 5;
-    constexpr std::size_t n = 4;
+    // The largest in each place of a small product, and at the ends of larger ones: a row of A by a column of B, all
+    // else less.
+    struct Place {
+        std::size_t m, n, row, column;
+    };
+    std::vector<Place> places;
+    for (std::size_t row = 0; row < 5; ++row)
+        for (std::size_t column = 0; column < 4; ++column) places.push_back({5, 4, row, column});
+    for (const auto& [m, n] : {std::pair<std::size_t, std::size_t>{129, 3}, {3, 130}, {257, 5}, {5, 300}})
+        for (const std::size_t row : {std::size_t{0}, m / 2, m - 1})
+            for (const std::size_t column : {std::size_t{0}, n / 2, n - 1}) places.push_back({m, n, row, column});
     constexpr std::size_t k = 16;
     const Format& a = *scaled.matmul.format.a;
     const Format& b = *scaled.matmul.format.b;
-    for (std::size_t row = 0; row < m; ++row)
-        for (std::size_t column = 0; column < n; ++column)
-            for (const bool negative : {false, true}) {
-                ScaledCase scaled_case = maker.ones(
-                    fmt::format("the largest {} in {},{}", negative ? "negative value" : "value", row, column), m, n,
-                    k);
-                maker.seeded(scaled_case, seed++, 0);
-                for (Code& code : scaled_case.bias) code = maker.bias(fp32_one);
-                const Code three = EpilogueMaker::code(a, 12) | (negative ? a.sign_bit() : 0);
-                for (std::size_t l = 0; l < k; ++l) scaled_case.a[scaled_case.shape.a_at(row, l)] = three;
-                const Code two = EpilogueMaker::code(b, 8);
-                for (std::size_t l = 0; l < k; ++l) scaled_case.b[scaled_case.shape.b_at(l, column)] = two;
-                if (!take(scaled_case)) return;
-            }
+    for (const auto& [m, n, row, column] : places)
+        for (const bool negative : {false, true}) {
+            ScaledCase scaled_case = maker.ones(fmt::format("the largest {} in {},{} of {}x{}",
+                                                            negative ? "negative value" : "value", row, column, m, n),
+                                                m, n, k);
+            maker.seeded(scaled_case, seed++, 0);
+            for (Code& code : scaled_case.bias) code = maker.bias(fp32_one);
+            const Code three = EpilogueMaker::code(a, 12) | (negative ? a.sign_bit() : 0);
+            for (std::size_t l = 0; l < k; ++l) scaled_case.a[scaled_case.shape.a_at(row, l)] = three;
+            const Code two = EpilogueMaker::code(b, 8);
+            for (std::size_t l = 0; l < k; ++l) scaled_case.b[scaled_case.shape.b_at(l, column)] = two;
+            if (!take(scaled_case)) return;
+        }
 }
 
 void for_each_scaled_special_case(const ScaledMatmul& scaled, const TakeScaledCase& take) {
@@ -150,8 +189,37 @@ void for_each_scaled_special_case(const ScaledMatmul& scaled, const TakeScaledCa
                       [&](ScaledCase& scaled_case) { scaled_case.d_scale = number.code; });
     }
     const Format& a = *scaled.matmul.format.a;
-    take_with("NaN in A",
-              [&](ScaledCase& scaled_case) { scaled_case.a[scaled_case.shape.a_at(1, 2)] = a.magnitude_mask(); });
+    const Format& b = *scaled.matmul.format.b;
+    for (const std::size_t l : {std::size_t{0}, std::size_t{2}, std::size_t{17}, std::size_t{39}}) {
+        const auto at_a = [&, l](Code code) {
+            return [&, l, code](ScaledCase& scaled_case) { scaled_case.a[scaled_case.shape.a_at(1, l)] = code; };
+        };
+        const auto at_b = [&, l](Code code) {
+            return [&, l, code](ScaledCase& scaled_case) { scaled_case.b[scaled_case.shape.b_at(l, 2)] = code; };
+        };
+        for (const bool negative : {false, true}) {
+            const char* const sign = negative ? "-" : "";
+            take_with(fmt::format("{}NaN in A at {}", sign, l), at_a(a.with_sign(a.magnitude_mask(), negative)));
+            take_with(fmt::format("{}NaN in B at {}", sign, l), at_b(b.with_sign(b.magnitude_mask(), negative)));
+            if (a.has_inf())
+                take_with(fmt::format("{}Inf in A at {}", sign, l), at_a(a.with_sign(a.inf_code(), negative)));
+            if (b.has_inf())
+                take_with(fmt::format("{}Inf in B at {}", sign, l), at_b(b.with_sign(b.inf_code(), negative)));
+        }
+        if (!a.has_inf()) continue;
+        take_with(fmt::format("Inf in A times zero at {}", l), [&, l](ScaledCase& scaled_case) {
+            scaled_case.a[scaled_case.shape.a_at(1, l)] = a.inf_code();
+            scaled_case.b[scaled_case.shape.b_at(l, 2)] = 0;
+        });
+        take_with(fmt::format("Inf minus Inf at {}", l), [&, l](ScaledCase& scaled_case) {
+            for (const std::size_t place : {l, (l + 1) % 40}) {
+                scaled_case.a[scaled_case.shape.a_at(1, place)] = a.with_sign(a.inf_code(), place != l);
+                for (std::size_t column = 0; column < 4; ++column)
+                    scaled_case.b[scaled_case.shape.b_at(place, column)] = EpilogueMaker::code(b, 1);
+            }
+        });
+    }
+    if (more) more = for_each_tie_of_output(maker, take);
     take_with("-0 in A everywhere",
               [&](ScaledCase& scaled_case) { std::fill(scaled_case.a.begin(), scaled_case.a.end(), a.sign_bit()); });
     take_with("scales whose product is subnormal", [](ScaledCase& scaled_case) {
@@ -190,14 +258,21 @@ void for_each_scaled_value_case(const ScaledMatmul& scaled, unsigned samples, st
     const EpilogueMaker maker(scaled);
     for (unsigned sample = 0; sample < std::max(4U, samples); ++sample)
         for (const int spread : {0, 3, 12, 40}) {
+            // Sums of one group of an accumulator, and of several.
+            const std::size_t k = sample % 4 < 2 ? 32 : 160;
             ScaledCase scaled_case =
-                maker.ones(fmt::format("seeded, number {}, {} binades", sample, 2 * spread + 1), 16, 16, 32);
+                maker.ones(fmt::format("seeded, number {}, {} binades", sample, 2 * spread + 1), 16, 16, k);
             maker.whole_numbers(scaled_case, seed + sample);
             maker.seeded(scaled_case, seed + sample + static_cast<std::uint64_t>(spread), spread);
-            if (sample % 2 == 1) { // any finite operands
+            if (sample % 2 == 1) { // any finite operands, or subnormal ones
                 SplitMix64 random(seed + sample);
-                for (Code& code : scaled_case.a) code = random.below(scaled.matmul.format.a->max_code() + 1);
-                for (Code& code : scaled_case.b) code = random.below(scaled.matmul.format.b->max_code() + 1);
+                const auto any = [&](const Format& format) {
+                    const Code most = spread == 3 ? format.fraction_mask() : format.max_code();
+                    const Code magnitude = random.below(most + 1);
+                    return format.with_sign(magnitude, random.below(2) == 0);
+                };
+                for (Code& code : scaled_case.a) code = any(*scaled.matmul.format.a);
+                for (Code& code : scaled_case.b) code = any(*scaled.matmul.format.b);
             }
             if (!take(scaled_case)) return;
         }

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "conformance/print/text.hpp"
 #include "conformance/suites/kept_answers.hpp"
 #include "conformance/suites/matmul/product_text.hpp"
 #include "conformance/suites/scaled_matmul/faults.hpp"
@@ -33,7 +36,10 @@ class ScaledPart final : public CasePart {
         return question(case_of(scaled_, given_case));
     }
     [[nodiscard]] bool is_sample() const override { return part_ == "values"; }
-    [[nodiscard]] std::string failed(const verdict::Row& row) const override { return failed_products(row); }
+    [[nodiscard]] std::string failed(const verdict::Row& row) const override {
+        return fmt::format("{} of D, or its amax, {} not permitted", print::counted(row.differing, "value"),
+                           row.differing == 1 ? "is" : "are");
+    }
     [[nodiscard]] std::vector<KnownFault> known_as(std::size_t /*judge*/) override {
         std::vector<KnownFault> known;
         if (!kept_.has_wrong()) return known;

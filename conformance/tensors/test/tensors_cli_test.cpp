@@ -62,7 +62,7 @@ TEST_CASE("exit codes of the commands on tensors", "[tensors]") {
         {0, "quantize v.npy -o q --format nvfp4 --recipe modelopt_nvfp4 --tensor-amax 500", "q: elements"},
         {0, "dequantize codes.npy --scales codes.npy --format nvfp4 --block 1 --shape 4 --tensor-scale 0.5 -o b.npy",
          "b.npy: [4] of fp32"},
-        {2, "quantize v.npy -o q --format nvfp4", "whose quantizer: te_nvfp4, torchao_nvfp4"},
+        {2, "quantize v.npy -o q --format nvfp4", "whose quantizer: te_nvfp4, te_nvfp4_4over6, "},
         {2, "quantize v.npy -o q --format nvfp4 --recipe te", "unknown recipe 'te'"},
         {2, "quantize v.npy -o q --format nvfp4 --recipe te_nvfp4 --rule rceil", "nvfp4 has a --recipe, and no"},
         {2, "quantize v.npy -o q --format nvfp4 --recipe te_nvfp4 --tensor-amax=-1", "an amax has no sign"},

@@ -32,7 +32,7 @@ inline std::int64_t moved(std::int64_t significand, int places, Rounding roundin
 }
 
 /// A sum of aligned terms: units x 2^(exponent - fraction).
-struct Units {
+struct AlignedSum {
     std::int64_t units = 0;
     int exponent = 0;
 };
@@ -46,8 +46,8 @@ inline std::int64_t moved_toward_zero(std::int64_t significand, int places) {
     return (wide + ((wide >> 63) & below)) >> down;
 }
 
-inline Units align(const Aligned* terms, std::size_t n, std::size_t stride, int fraction, Rounding rounding) {
-    Units sum;
+inline AlignedSum align(const Aligned* terms, std::size_t n, std::size_t stride, int fraction, Rounding rounding) {
+    AlignedSum sum;
     sum.exponent = terms[0].exponent;
     for (std::size_t i = stride; i < n; i += stride) sum.exponent = std::max(sum.exponent, terms[i].exponent);
     const int unit = sum.exponent - fraction;

@@ -28,6 +28,7 @@ const std::vector<Offered> offered{
     {"dequantize_nvfp4-torchao_nvfp4-fp32-16x16", "torchao-nvfp4"},
     {"dequantize_nvfp4-compressed_tensors_nvfp4-fp16-16x1", "compressed-tensors"},
     {"dequantize_nvfp4-torchao_nvfp4_one_level-fp16-1x16", "torchao-nvfp4"},
+    {"dequantize_nvfp4-te_nvfp4_4over6-bf16-1x16", "nvidia-te"},
 };
 
 std::string plugin() {
@@ -121,7 +122,8 @@ TEST_CASE("how NVFP4 is dequantized is identified, whatever is declared", "[iden
     const FoundCases te = identified("", offered[0]);
     CHECK(te.explained == te.asked);
     CHECK(te.in_table);
-    CHECK(te.name == "te_nvfp4");
+    CHECK(te.name == "te_nvfp4 or te_nvfp4_4over6_448 or te_nvfp4_4over6_448_mse");
+    CHECK(identified("", offered[4]).name == "te_nvfp4_4over6 or te_nvfp4_4over6_mse");
     CHECK(identified("", offered[1]).name == "torchao_nvfp4");
     CHECK(identified("", offered[2]).name == "compressed_tensors_nvfp4 or compressed_tensors_nvfp4_bf16");
     CHECK(identified("", offered[3]).name == "torchao_nvfp4_one_level");
