@@ -67,14 +67,18 @@ class Balancing {
         return std::nullopt;
     }
 
-  private:
-    [[nodiscard]] Code wide(Code code) const { return fast::bits_of(fast::widened(source_, code)); }
     [[nodiscard]] bool is_to_4(const std::vector<Code>& values) const {
         std::vector<Code> numbers;
         for (const Code value : values) numbers.push_back(wide(value));
         return fast::is_mapped_to_4(choices_, tensor_, wide(values.front() & source_.magnitude_mask()), numbers,
                                     columns_);
     }
+    [[nodiscard]] Code nan() const {
+        return source_.inf_code() | Code{1} << static_cast<unsigned>(source_.fraction_bits - 1);
+    }
+
+  private:
+    [[nodiscard]] Code wide(Code code) const { return fast::bits_of(fast::widened(source_, code)); }
 
     const Format& source_;
     const recipe::Nvfp4& choices_;
@@ -98,6 +102,16 @@ bool for_each_balanced_case(const QuantizeNvfp4& quantize, bool few, const CallT
         for (Code step = 0; step < 4; ++step) {
             block.values[block.lane] = *turn - 2 + step;
             blocks.push_back(block.values);
+        }
+    }
+    // A NaN leaves no error that is smaller: a block that is mapped to 4 without it.
+    for (std::uint64_t number = 0, found = 0; found < 4 && number < wanted * most_tried; ++number) {
+        Balancing::Block block = balancing.drawn(number);
+        if (!balancing.is_to_4(block.values)) continue;
+        ++found;
+        for (const std::uint64_t lane : {std::uint64_t{1}, block.values.size() - 1}) {
+            blocks.push_back(block.values);
+            blocks.back()[lane] = balancing.nan();
         }
     }
     const TileMaker maker = maker_of(quantize);
