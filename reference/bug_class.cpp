@@ -54,7 +54,7 @@ constexpr BugClass table[] = {
     {"LANE_SWAPPED", "puts answers in each other's places", "lanes of a vector are permuted, or unpacked in another order than they were packed", ""},
     {"LANE_REPEATED", "gives several places the answer of one", "a lane that is not converted, or an index that is not counted up", ""},
     {"STALE_ELEMENT", "gives some places the answer of the place before", "a register or buffer that is read before it is written", ""},
-    {"PACK_ORDER", "packs several answers to a word in another byte order", "the first answer is put at the other end of the word", ""},
+    {"PACK_ORDER", "packs several answers to a byte or word in another order", "the first answer is put at the other end", ""},
     // Scales.
     {"E8M0_ZERO_CODE_AS_ZERO", "reads the scale 0x00 as zero", "the exponent is shifted into place: 2^-127 is subnormal in FP32", "NVIDIA/TransformerEngine#3262 triton-lang/triton#11624 triton-lang/triton#11737 uxlfoundation/oneDNN#4218"},
     {"E8M0_FF_AS_INF", "reads the scale 0xFF as Inf", "the exponent is shifted into place", "NVIDIA/TransformerEngine#3262 llvm/llvm-project#214919"},

@@ -2,11 +2,14 @@
 #include "conformance/selftest/planted_backend.hpp"
 
 #include <cstdlib>
+#include <map>
 #include <set>
 #include <tuple>
 
 #include "catch.hpp"
 #include "conformance/faults/planted.hpp"
+#include "conformance/suites/registry.hpp"
+#include "conformance/test/certify_plugin.hpp"
 #include "conformance/test/program.hpp"
 
 using namespace mxcert;
@@ -42,6 +45,22 @@ TEST_CASE("wrong backends are each planted once, under classes that there are", 
         plugins.insert(backend.plugin);
     }
     CHECK(plugins.size() == 14);
+}
+
+TEST_CASE("the rows that wrong backends are asked for are offered by them", "[bugs]") {
+    std::map<std::string_view, std::set<std::string>> rows;
+    for (const PlantedBackend& backend : planted_backends()) {
+        const auto [at, fresh] = rows.try_emplace(backend.plugin);
+        if (fresh) {
+            const std::string path = folder / (std::string(backend.plugin) + ".so");
+            const observe::BackendInfo info = test::open_plugin(path.c_str(), "")->info();
+            for (const Conversion& conversion : info.conversions) at->second.insert(to_string(conversion));
+            for (const Operation& operation : info.operations)
+                for (const std::string& id : suites::row_ids(operation)) at->second.insert(id);
+        }
+        CAPTURE(backend.plugin, backend.row);
+        CHECK(at->second.count(std::string(backend.row)) == 1);
+    }
 }
 
 TEST_CASE("every bug that an answer can show is planted", "[bugs][values]") {

@@ -65,13 +65,14 @@ TEST_CASE("what is wrong with values of NVFP4 is found and named", "[operation][
     for (const Nvfp4BackFault& fault : nvfp4_back_faults()) {
         const std::string name(fault.name);
         CAPTURE(name);
+        // In the first operation that shows it.
         bool named = false;
         for (const Offered& offer : offered) {
             Nvfp4BackWay way = right_way(as_dequantize_nvfp4(parse_operation(offer.name)));
-            const bool differs = fault.plant(way);
+            if (named || !fault.plant(way)) continue;
             for (const verdict::Row& row : certified(name, offer, "/*", Level::smoke)) {
                 INFO(row.id << ": " << row.reason);
-                CHECK((row.status == Status::pass || (row.status == Status::fail && differs)));
+                CHECK((row.status == Status::pass || row.status == Status::fail));
                 named = named || row.reason.find(name) != std::string::npos;
             }
         }

@@ -44,11 +44,12 @@ TEST_CASE("right products with an epilogue pass", "[operation][epilogue]") {
     }
 }
 
-TEST_CASE("each fault of an epilogue fails and is named, in one operation at least", "[operation][epilogue]") {
+TEST_CASE("each fault of an epilogue fails and is named, in one operation at least", "[operation][epilogue][values]") {
     for (const ScaledFault& fault : scaled_faults()) {
         CAPTURE(fault.name);
         std::size_t failed = 0;
-        for (const char* const name : offered)
+        for (const char* const name : offered) {
+            if (failed != 0) break;
             for (const verdict::Row& row : certified(std::string(fault.name), std::string(name) + "/*")) {
                 INFO(row.id << ": " << row.reason);
                 CHECK((row.status == Status::pass || row.status == Status::fail));
@@ -56,6 +57,7 @@ TEST_CASE("each fault of an epilogue fails and is named, in one operation at lea
                 ++failed;
                 CHECK(row.reason.find(fault.name) != std::string::npos);
             }
+        }
         CHECK(failed > 0);
     }
 }
