@@ -17,7 +17,8 @@ struct Bound {
 /// The bound for these operands, proven in docs/matmul.md: for every order of the products, filled up
 /// with zeros to whole instructions, in groups of Accumulator::group, c first. An error of 0 says that there is one
 /// right answer. Nothing where none can be given: an operand is Inf or NaN, the sum may pass the largest value of the
-/// result, there are more products than the precision carries, or scales multiply what is promoted. Throws as accumulate() does.
+/// result, there are more products than the precision carries, or scales multiply what is promoted. Throws as
+/// accumulate() does.
 [[nodiscard]] std::optional<Bound> bound(const Accumulator& accumulator, const DotFormat& format,
                                          const DotOperands& operands);
 

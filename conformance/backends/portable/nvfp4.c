@@ -31,11 +31,13 @@ static portable_nvfp4_tensor te_smaller_tensor(float amax) {
     const float encode = limited(smaller_range / amax);
     return by_encode(amax == 0 || encode == 0 ? 1.0f : encode);
 }
-static float te_quotient_of_two(portable_nvfp4_tensor tensor, float amax) { return limited(amax / 6.0f * tensor.encode); }
+static float te_quotient_of_two(portable_nvfp4_tensor tensor, float amax) {
+    return limited(amax / 6.0f * tensor.encode);
+}
 const portable_nvfp4_recipe portable_te_nvfp4_4over6 = {
     te_smaller_tensor, te_quotient_of_two, te_factor, 0, 0, 6, 0, 0, 256.0f * 6.0f, 0};
-const portable_nvfp4_recipe portable_te_nvfp4_4over6_448_mse = {
-    te_tensor, te_quotient_of_two, te_factor, 0, 0, 6, 0, 0, 448.0f * 6.0f, 1};
+const portable_nvfp4_recipe portable_te_nvfp4_4over6_448_mse = {te_tensor, te_quotient_of_two, te_factor, 0, 0, 6, 0,
+                                                                0,         448.0f * 6.0f,      1};
 
 /* torchao */
 static portable_nvfp4_tensor torchao_tensor(float amax) { return by_decode(amax / range); }
@@ -48,7 +50,8 @@ static float torchao_quotient(portable_nvfp4_tensor tensor, float amax) {
     return quotient < 0x1p-6f ? 0x1p-6f : quotient;
 }
 static float torchao_factor(portable_nvfp4_tensor tensor, float scale) { return 1.0f / tensor.decode / scale; }
-const portable_nvfp4_recipe portable_torchao_nvfp4 = {torchao_tensor, torchao_quotient, torchao_factor, 0, 1, 6, 0, 0, 0, 0};
+const portable_nvfp4_recipe portable_torchao_nvfp4 = {
+    torchao_tensor, torchao_quotient, torchao_factor, 0, 1, 6, 0, 0, 0, 0};
 const portable_nvfp4_recipe portable_torchao_nvfp4_one_level = {
     torchao_no_tensor, torchao_quotient, torchao_factor, 0, 1, 6, 0, 0, 0, 0};
 

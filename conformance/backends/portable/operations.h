@@ -117,13 +117,14 @@ typedef struct {
     float nan;          /* what stands for a NaN among the values of a block */
     int zero_without_sign;
     uint8_t zero_scale; /* stands for a scale of zero */
-    /* Not 0: the range of the tensor; blocks are mapped to 4 where the sum of their errors, squared or not, is smaller. */
+    /* Not 0: the range of the tensor; blocks are mapped to 4 where the sum of their errors, squared or not, is smaller.
+     */
     float two_maps_range;
     int squared;
 } portable_nvfp4_recipe;
 extern const portable_nvfp4_recipe portable_te_nvfp4, portable_te_nvfp4_4over6, portable_te_nvfp4_4over6_448_mse,
-    portable_torchao_nvfp4, portable_torchao_nvfp4_one_level,
-    portable_modelopt_nvfp4, portable_compressed_tensors_nvfp4, portable_compressed_tensors_nvfp4_bf16;
+    portable_torchao_nvfp4, portable_torchao_nvfp4_one_level, portable_modelopt_nvfp4,
+    portable_compressed_tensors_nvfp4, portable_compressed_tensors_nvfp4_bf16;
 typedef struct {
     portable_source source;
     const portable_nvfp4_recipe* recipe;
