@@ -2,7 +2,6 @@
 #include "conformance/frames/run_packing.hpp"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -45,9 +44,6 @@ std::optional<std::uint64_t> codes_of_rows(const PackedElements& elements, Const
 /// The sizes of a run begin with the rows and columns of the matrix that its elements are.
 std::uint64_t columns_of(const std::array<std::uint64_t, 4>& shape) { return shape[1]; }
 
-constexpr std::array<std::size_t, 1> first{0};
-constexpr std::array<std::size_t, 2> first_and_third{0, 2};
-
 RepeatedArray packed(const PackedElements& elements, const RepeatedArray& array) {
     const std::uint64_t columns = array.columns;
     const std::uint64_t row_bytes = elements.row_bytes(columns);
@@ -72,26 +68,27 @@ RepeatedArray packed(const PackedElements& elements, const RepeatedArray& array)
 
 } // namespace
 
-RunPacking::RunPacking(const Operation& operation)
-    : elements_(packed_elements(operation)), of_input_(operation.info->name.starts_with("dequantize")), arrays_(first) {
-    if (operation.info->name == "quantize_2d") arrays_ = first_and_third;
-}
+RunPacking::RunPacking(const Operation& operation) : elements_(packed_elements(operation)), info_(*operation.info) {}
 
 std::vector<Values*> RunPacking::elements_of(std::vector<Values>& inputs, std::vector<Values>& outputs) const {
     std::vector<Values*> arrays;
-    for (const std::size_t array : arrays_) arrays.push_back(of_input_ ? &inputs[array] : &outputs[array]);
+    for (const std::size_t input : info_.packed_inputs) arrays.push_back(&inputs[input]);
+    for (const std::size_t output : info_.packed_outputs) arrays.push_back(&outputs[output]);
     return arrays;
 }
 
 RunCase RunPacking::pack(RunCase run_case) const {
     if (!packs()) return run_case;
     const std::uint64_t columns = columns_of(run_case.shape);
-    for (Values* elements : elements_of(run_case.inputs, run_case.outputs)) {
-        Values bytes(elements->count() / columns * elements_.row_bytes(columns), 1);
-        if (of_input_)
-            pack_rows(elements_, bytes_of(std::as_const(*elements).bytes()), columns, bytes_of(bytes.bytes()));
-        *elements = std::move(bytes);
+    const auto room_for = [&](const Values& codes) {
+        return Values(codes.count() / columns * elements_.row_bytes(columns), 1);
+    };
+    for (const std::size_t input : info_.packed_inputs) {
+        Values bytes = room_for(run_case.inputs[input]);
+        pack_rows(elements_, bytes_of(std::as_const(run_case.inputs[input]).bytes()), columns, bytes_of(bytes.bytes()));
+        run_case.inputs[input] = std::move(bytes);
     }
+    for (const std::size_t output : info_.packed_outputs) run_case.outputs[output] = room_for(run_case.outputs[output]);
     return run_case;
 }
 
@@ -99,17 +96,17 @@ RunAnswer RunPacking::unpack(const RunCase& run_case, RunAnswer answer) const {
     if (!packs()) return answer;
     if (is_unstable(answer.status))
         answer.reason += fmt::format(" (bytes, as {} packs the elements)", elements_.packing->name);
-    if (of_input_ || answer.outputs.empty()) return answer;
+    if (answer.outputs.empty()) return answer;
     const std::uint64_t columns = columns_of(run_case.shape);
-    for (const std::size_t array : arrays_) {
-        Values codes(run_case.outputs[array].count(), 1);
-        const std::span<const std::byte> bytes = std::as_const(answer.outputs[array]).bytes();
+    for (const std::size_t output : info_.packed_outputs) {
+        Values codes(run_case.outputs[output].count(), 1);
+        const std::span<const std::byte> bytes = std::as_const(answer.outputs[output]).bytes();
         const std::optional<std::uint64_t> wrong = unpack_rows(bytes, columns, codes.bytes());
         if (wrong && answer.status == Status::pass) {
             answer.status = Status::fail;
-            answer.reason = fmt::format("output {}: {}", array, stray_bits(*wrong, bytes, columns));
+            answer.reason = fmt::format("output {}: {}", output, stray_bits(*wrong, bytes, columns));
         }
-        answer.outputs[array] = std::move(codes);
+        answer.outputs[output] = std::move(codes);
     }
     return answer;
 }
@@ -126,10 +123,8 @@ std::string RunPacking::stray_bits(std::uint64_t row, std::span<const std::byte>
 
 RepeatedRun RunPacking::pack(RepeatedRun run) const {
     if (!packs()) return run;
-    for (const std::size_t array : arrays_) {
-        RepeatedArray& elements = of_input_ ? run.inputs[array] : run.outputs[array];
-        elements = packed(elements_, elements);
-    }
+    for (const std::size_t input : info_.packed_inputs) run.inputs[input] = packed(elements_, run.inputs[input]);
+    for (const std::size_t output : info_.packed_outputs) run.outputs[output] = packed(elements_, run.outputs[output]);
     run.name += fmt::format(" (in bytes, as {} packs the elements)", elements_.packing->name);
     return run;
 }

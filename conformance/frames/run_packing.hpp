@@ -17,7 +17,7 @@
 // and what comes back is unpacked right after.
 namespace mxcert::frames {
 
-/// The packing of an operation's runs: of its elements, which are an input or one or two outputs.
+/// The packing of an operation's runs: of the inputs and outputs that are elements.
 class RunPacking {
   public:
     explicit RunPacking(const Operation& operation);
@@ -45,8 +45,7 @@ class RunPacking {
     [[nodiscard]] std::string stray_bits(std::uint64_t row, std::span<const std::byte> bytes,
                                          std::uint64_t columns) const;
 
-    /// What the elements of a run are to those who read them in another packing. Nothing if its rows cannot be packed
-    /// so, or have another size.
+    /// The elements of a run, read in another packing. Nothing if its rows cannot be packed so, or have another size.
     [[nodiscard]] std::optional<Values> read_as(const Packing& packing, const RunCase& run_case,
                                                 const Values& elements) const;
     [[nodiscard]] const Packing& packing() const { return *elements_.packing; }
@@ -59,8 +58,7 @@ class RunPacking {
     [[nodiscard]] RunAnswer unpack(const RunCase& run_case, RunAnswer answer) const;
 
     PackedElements elements_;
-    bool of_input_ = false;               ///< the first input is packed, else outputs are
-    std::span<const std::size_t> arrays_; ///< which of them
+    const OperationInfo& info_;
 };
 
 } // namespace mxcert::frames

@@ -6,7 +6,7 @@
 
 #include "conformance/selftest/planted_backend.hpp"
 
-// What wrong backends are asked for: the rows of planted_backends().
+// The rows that wrong backends are asked for, of planted_backends().
 namespace mxcert::selftest {
 
 struct PlantedOption {
@@ -17,7 +17,7 @@ struct PlantedOption {
     Level level = Level::quick;
 };
 
-/// What one row is asked for, bug after bug.
+/// A row, and the bugs it is asked for one after the other.
 struct AskedRow {
     std::string_view plugin;
     std::string_view profile;

@@ -11,6 +11,7 @@
 
 #include "conformance/observe/subject.hpp"
 #include "conformance/suites/blocks/join_faults.hpp"
+#include "conformance/suites/found_cases.hpp"
 
 namespace mxcert::suites {
 
@@ -58,6 +59,15 @@ template <class Case> class Asked {
 template <class Found, class Case> void take_status(Found& found, const Asked<Case>& asked_case) {
     found.status = asked_case.status;
     if (asked_case.status != Status::pass) found.reason = asked_case.reason;
+}
+
+/// What is found of them, with what was asked; nothing yet where an answer is missing.
+template <class Case>
+[[nodiscard]] FoundCases found_of(const Operation& operation, const Asked<Case>& asked_case, FoundCases found = {}) {
+    found.operation = to_string(operation);
+    take_status(found, asked_case);
+    if (found.status == Status::pass) found.refused = asked_case.refused;
+    return found;
 }
 
 } // namespace mxcert::suites

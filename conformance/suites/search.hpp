@@ -141,8 +141,8 @@ template <class Way> struct NamedWay {
 };
 
 /// Searches from the recipe that explains most answers: those that differ from it in one choice are found at once. Sets
-/// `name` to the recipes that explain all, too, and `in_table`. `explains` and `title` are those of search(), the
-/// recipes and the search each with their own `explains`. Precondition: there is a recipe.
+/// `table`, `in_table`, and `name` to the recipes that explain all, too. `explains` and `title` are those of search(),
+/// the recipes and the search each with their own `explains`. Precondition: there is a recipe.
 template <class Way, class ExplainsRecipe, class Explains, class Title>
 FoundCases search_from_recipes(const std::vector<SearchParameter<Way>>& parameters,
                                const std::vector<NamedWay<Way>>& recipes, std::uint64_t count,
@@ -160,6 +160,7 @@ FoundCases search_from_recipes(const std::vector<SearchParameter<Way>>& paramete
         most = explained;
     }
     FoundCases found = search<Way>(parameters, count, explains, title, values_of_way(parameters, nearest->way));
+    found.table = "recipe";
     found.in_table = !names.empty();
     found.name = std::move(names);
     return found;

@@ -110,35 +110,50 @@ bool for_each_place_case(const TileMaker& maker, const CallTileCase& call) {
         call);
 }
 
+std::vector<Extent> tile_extents(const BlockShape& tile) {
+    const auto& [high, wide] = tile;
+    const auto whole = [](std::uint64_t size, std::uint64_t side) { return (size + side - 1) / side * side; };
+    // Rows and columns beyond what one group of threads takes, with tails and without; then several rows of tiles that
+    // are far longer.
+    const std::uint64_t rows = whole(beyond_rows, high);
+    const std::uint64_t columns = whole(beyond_columns, wide);
+    const std::uint64_t far = whole(far_columns, wide);
+    return {{1, 1},
+            {high + 1, wide},
+            {high, 2 * wide + 1},
+            {2 * high + 1, 3 * wide + 5},
+            {3 * high + high / 2 + 1, wide / 2 + 1},
+            {5 * high, 7 * wide},
+            {20 * high + 3, 3 * wide + 5},
+            {rows, columns},
+            {rows + 3, columns + 5},
+            {3 * high, far},
+            {2 * high + 1, far + wide / 2}};
+}
+
 bool for_each_size_case(const TileMaker& maker, const CallTileCase& call) {
-    const auto& [high, wide] = maker.tile();
-    // Rows and columns beyond what one group of threads takes, with tails and without.
-    const std::uint64_t rows = (beyond_rows + high - 1) / high * high;
-    const std::uint64_t columns = (beyond_columns + wide - 1) / wide * wide;
-    for (const Extent& extent :
-         {Extent{1, 1}, Extent{high + 1, wide}, Extent{high, 2 * wide + 1}, Extent{2 * high + 1, 3 * wide + 5},
-          Extent{3 * high + high / 2 + 1, wide / 2 + 1}, Extent{5 * high, 7 * wide},
-          Extent{20 * high + 3, 3 * wide + 5}, Extent{rows, columns}, Extent{rows + 3, columns + 5}}) {
-        TileCase tile_case = maker.of_size(fmt::format("a matrix of {}", text(extent)), extent);
-        maker.fill_telling(tile_case);
-        if (!call(tile_case)) return false;
-    }
-    // Several rows of tiles, each longer than what a group of threads takes.
-    const std::uint64_t far = (far_columns + wide - 1) / wide * wide;
-    for (const Extent& extent : {Extent{3 * high, far}, Extent{2 * high + 1, far + wide / 2}}) {
-        TileCase tile_case = maker.of_size(fmt::format("a matrix of {}", text(extent)), extent);
+    for (const Extent& extent : tile_extents(maker.tile())) {
+        TileCase tile_case = maker.of_size(size_name(extent), extent);
         maker.fill_telling(tile_case);
         if (!call(tile_case)) return false;
     }
     return true;
 }
 
+std::string size_name(const Extent& extent) { return fmt::format("a matrix of {}", text(extent)); }
+
+std::vector<NamedExtent> ring_extents(const BlockShape& tile) {
+    if (ring_blocks * tile.rows * tile.columns > largest_ring) return {};
+    return {{"a ring of 61 to the right", {tile.rows, ring_blocks * tile.columns}},
+            {"a ring of 61 downwards", {ring_blocks * tile.rows, tile.columns}}};
+}
+
 std::vector<TileCase> tile_rings(const TileMaker& maker) {
-    const auto& [high, wide] = maker.tile();
-    if (ring_blocks * maker.lanes() > largest_ring) return {};
-    std::vector<TileCase> rings{maker.of_size("a ring of 61 to the right", {high, ring_blocks * wide}),
-                                maker.of_size("a ring of 61 downwards", {ring_blocks * high, wide})};
-    for (TileCase& ring : rings) maker.fill_telling(ring);
+    std::vector<TileCase> rings;
+    for (const auto& [name, extent] : ring_extents(maker.tile())) {
+        rings.push_back(maker.of_size(name, extent));
+        maker.fill_telling(rings.back());
+    }
     return rings;
 }
 

@@ -70,12 +70,22 @@ bool in_pieces(const TileMaker& maker, const std::string& name, std::uint64_t ti
 /// The largest value in each of TileMaker::places(), of each sign. False if a call returned false.
 bool for_each_place_case(const TileMaker& maker, const CallTileCase& call);
 
-/// Matrices of several sizes, with smaller tiles at their ends, in which each tile tells its place by its scale. False
+/// Sizes of matrices, with smaller tiles at their ends and without, and what a case of one is called.
+[[nodiscard]] std::vector<Extent> tile_extents(const BlockShape& tile);
+[[nodiscard]] std::string size_name(const Extent& extent);
+
+/// A ring: 61 tiles beside each other, and 61 below each other. None where tiles have more than 17,189 values.
+struct NamedExtent {
+    std::string name;
+    Extent extent;
+};
+[[nodiscard]] std::vector<NamedExtent> ring_extents(const BlockShape& tile);
+
+/// Matrices of tile_extents(), in which each tile tells its place by its scale. False
 /// if a call returned false.
 bool for_each_size_case(const TileMaker& maker, const CallTileCase& call);
 
-/// 61 tiles beside each other and 61 below each other, each with a scale of its own: what large matrices consist of.
-/// None where tiles have more than 17,189 values.
+/// Rings of ring_extents(), each tile with a scale of its own: what large matrices consist of.
 [[nodiscard]] std::vector<TileCase> tile_rings(const TileMaker& maker);
 
 } // namespace mxcert::suites

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,6 +14,11 @@
 #include "conformance/verdict/exit_code.hpp"
 
 namespace mxcert::test {
+
+/// The path of a planted backend: "tile_quantizer".
+[[nodiscard]] inline std::string planted_plugin(const std::string& name) {
+    return std::filesystem::path(MXCERT_TEST_QUANTIZER).replace_filename(name + ".so").string();
+}
 
 /// A plugin of the tests with a fault, by the name of the fault.
 [[nodiscard]] inline std::unique_ptr<observe::Subject> open_plugin(const char* path, const std::string& fault) {

@@ -25,7 +25,7 @@ struct Epilogue {
 /// The epilogue of that name. Throws std::invalid_argument that names the near ones.
 [[nodiscard]] const Epilogue& epilogue(std::string_view name);
 
-/// What one element is made of, as codes of binary32.
+/// The operands of one element of D, as codes of binary32.
 struct EpilogueOperands {
     Code sum = 0;
     Code scale_a = 0;

@@ -37,14 +37,17 @@ constexpr std::string_view packing_attribute = "packing";
 /// The check of an operation: whether its record can be made.
 template <auto as> void check(const Operation& operation) { static_cast<void>(as(operation)); }
 
+constexpr std::array<std::size_t, 1> first{0};
+constexpr std::array<std::size_t, 2> first_and_third{0, 2};
+
 constexpr OperationInfo table[] = {
-    {"quantize", quantize_attributes, check<as_quantize>, true},
-    {"dequantize", dequantize_attributes, check<as_dequantize>, true},
-    {"quantize_2d", quantize_2d_attributes, check<as_quantize_2d>, true},
+    {"quantize", quantize_attributes, check<as_quantize>, {}, first},
+    {"dequantize", dequantize_attributes, check<as_dequantize>, first},
+    {"quantize_2d", quantize_2d_attributes, check<as_quantize_2d>, {}, first_and_third},
     {"quantize_float", quantize_float_attributes, check<as_quantize_float>},
     {"dequantize_float", dequantize_float_attributes, check<as_dequantize_float>},
-    {"quantize_nvfp4", quantize_nvfp4_attributes, check<as_quantize_nvfp4>, true},
-    {"dequantize_nvfp4", dequantize_nvfp4_attributes, check<as_dequantize_nvfp4>, true},
+    {"quantize_nvfp4", quantize_nvfp4_attributes, check<as_quantize_nvfp4>, {}, first},
+    {"dequantize_nvfp4", dequantize_nvfp4_attributes, check<as_dequantize_nvfp4>, first},
     {"layout", layout_attributes, check<as_layout>},
     {"stochastic", stochastic_attributes, check<as_stochastic>},
     {"scaling", scaling_attributes, check<as_scaling>},
@@ -104,7 +107,7 @@ const Format& float_scale_of(const Operation& operation) {
 std::span<const OperationInfo> all_operations() { return table; }
 
 std::string_view Operation::value(std::string_view attribute) const {
-    if (attribute == packing_attribute && info->may_pack)
+    if (attribute == packing_attribute && info->may_pack())
         return values.size() > info->attributes.size() ? std::string_view(values.back()) : all_packings().front().name;
     const auto at = std::find(info->attributes.begin(), info->attributes.end(), attribute);
     if (at == info->attributes.end())
@@ -126,7 +129,7 @@ Operation make_operation(std::string_view name, std::span<const std::pair<std::s
     std::string packing;
     for (const auto& [key, value] : attributes) {
         const auto at = std::find(wanted.begin(), wanted.end(), key);
-        const bool packs = key == packing_attribute && operation.info->may_pack;
+        const bool packs = key == packing_attribute && operation.info->may_pack();
         if (at == wanted.end() && !packs)
             throw std::invalid_argument(std::string(name) + " has no attribute '" + key + "'");
         std::string& place = packs ? packing : operation.values[static_cast<std::size_t>(at - wanted.begin())];

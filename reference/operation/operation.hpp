@@ -30,7 +30,12 @@ struct OperationInfo {
     std::string_view name;
     std::span<const std::string_view> attributes; ///< in the order of names and reports
     void (*check)(const Operation&);              ///< throws std::invalid_argument for values that cannot be
-    bool may_pack = false; ///< it may have the attribute `packing` as well: how elements lie (reference/packing.hpp)
+    /// The inputs and outputs of its runs that are elements, rows by columns. Where there are some it may have the
+    /// attribute `packing` as well, which says how they lie (reference/packing.hpp).
+    std::span<const std::size_t> packed_inputs = {};
+    std::span<const std::size_t> packed_outputs = {};
+
+    [[nodiscard]] bool may_pack() const { return !packed_inputs.empty() || !packed_outputs.empty(); }
 };
 [[nodiscard]] std::span<const OperationInfo> all_operations();
 

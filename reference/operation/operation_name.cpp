@@ -16,7 +16,7 @@ Operation parse_operation(std::string_view text) {
         rest.remove_prefix(dash + 1);
     }
     const OperationInfo& info = find_named("operation", words.front(), all_operations());
-    const bool has_packing = info.may_pack && words.size() - 2 == info.attributes.size();
+    const bool has_packing = info.may_pack() && words.size() - 2 == info.attributes.size();
     if (words.size() - 1 != info.attributes.size() && !has_packing)
         throw std::invalid_argument("'" + std::string(text) + "': " + std::string(info.name) + " has " +
                                     std::to_string(info.attributes.size()) + " attributes, there are " +

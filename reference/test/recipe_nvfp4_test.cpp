@@ -191,7 +191,7 @@ TEST_CASE("a block of NVFP4 is mapped to 4 where that is nearer", "[nvfp4]") {
     // 5 and 4: 1 + 0 and 0.5 + 0.5, or 1 and 0.5 squared.
     CHECK(scale("te_nvfp4_4over6", {six, five, four}) == to_6);
     CHECK(scale("te_nvfp4_4over6_mse", {six, five, four}) == to_4);
-    // NaN is no number that is smaller.
+    // A NaN is never the smaller error.
     CHECK(scale("te_nvfp4_4over6", {six, five, not_a_number}) == to_6);
     CHECK(scale("te_nvfp4_4over6", {}) == 0);
     // Of a range of 448 x 6 a scale of 448 is that of both maps.

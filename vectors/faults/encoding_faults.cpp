@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes wrong where a code has no sign bit above a magnitude: the integers of INT8, and scales without sign.
+// Faults of codes without a sign bit above a magnitude: the integers of INT8, and scales without sign.
 #include "vectors/faults/fault_families.hpp"
 #include "vectors/faults/fault_tables.hpp"
 #include "vectors/tables/tabulate.hpp"

@@ -21,6 +21,17 @@ static void widen(portable_kernel* to_double, const uint8_t* elements, const uin
     }
 }
 
+float* portable_float_operands(portable_kernel* a, portable_kernel* b, const mxcert_run_args* args, float** of_b) {
+    const uint64_t values_of_a = args->shape[0] * args->shape[2];
+    const uint64_t values_of_b = args->shape[1] * args->shape[2];
+    float* const of_a = malloc((values_of_a + values_of_b) * sizeof(float));
+    if (of_a == NULL) return NULL;
+    *of_b = of_a + values_of_a;
+    a(args->inputs[0].data, of_a, values_of_a);
+    b(args->inputs[1].data, *of_b, values_of_b);
+    return of_a;
+}
+
 int32_t portable_run_matmul(const void* how, const mxcert_run_args* args, const char** error) {
     const portable_matmul* by = how;
     const uint64_t m = args->shape[0];

@@ -16,15 +16,9 @@ int32_t portable_run_matmul_promoted(const void* how, const mxcert_run_args* arg
     if (m == 0 || n == 0 || k == 0) return portable_fail(MXCERT_UNSUPPORTED, "a product without elements", error);
     if (args->input_count != 4 || args->output_count != 1)
         return portable_fail(MXCERT_ERROR, "wrong number of arrays", error);
-    float* const a = malloc(m * k * sizeof(float));
-    float* const b = malloc(n * k * sizeof(float));
-    if (a == NULL || b == NULL) {
-        free(a);
-        free(b);
-        return portable_fail(MXCERT_ERROR, "no memory", error);
-    }
-    by->a(args->inputs[0].data, a, m * k);
-    by->b(args->inputs[1].data, b, n * k); /* in rows of its transpose */
+    float* b; /* in rows of its transpose */
+    float* const a = portable_float_operands(by->a, by->b, args, &b);
+    if (a == NULL) return portable_fail(MXCERT_ERROR, "no memory", error);
     const float* const scales_a = args->inputs[2].data;
     const float* const scales_b = args->inputs[3].data;
     float* const d = args->outputs[0].data;
@@ -46,6 +40,5 @@ int32_t portable_run_matmul_promoted(const void* how, const mxcert_run_args* arg
         }
     }
     free(a);
-    free(b);
     return MXCERT_OK;
 }

@@ -25,15 +25,9 @@ int32_t portable_run_matmul_scaled(const void* how, const mxcert_run_args* args,
     if (m == 0 || n == 0 || k == 0) return portable_fail(MXCERT_UNSUPPORTED, "a product without elements", error);
     if (args->input_count != (by->has_bias || by->to_e4m3 ? 5u : 4u) || args->output_count != (by->to_e4m3 ? 2u : 1u))
         return portable_fail(MXCERT_ERROR, "wrong number of arrays", error);
-    float* const a = malloc(m * k * sizeof(float));
-    float* const b = malloc(n * k * sizeof(float));
-    if (a == NULL || b == NULL) {
-        free(a);
-        free(b);
-        return portable_fail(MXCERT_ERROR, "no memory", error);
-    }
-    by->a(args->inputs[0].data, a, m * k);
-    by->b(args->inputs[1].data, b, n * k); /* in rows of its transpose */
+    float* b; /* in rows of its transpose */
+    float* const a = portable_float_operands(by->a, by->b, args, &b);
+    if (a == NULL) return portable_fail(MXCERT_ERROR, "no memory", error);
     const epilogue by_sums = {args->inputs[2].data, args->inputs[3].data,
                               by->has_bias ? (const uint16_t*)args->inputs[4].data : NULL,
                               by->to_e4m3 ? *(const float*)args->inputs[4].data : 1.0f};
@@ -59,6 +53,5 @@ int32_t portable_run_matmul_scaled(const void* how, const mxcert_run_args* args,
     }
     if (by->to_e4m3) *(uint32_t*)args->outputs[1].data = amax;
     free(a);
-    free(b);
     return MXCERT_OK;
 }

@@ -132,7 +132,7 @@ static void to_elements(const portable_nvfp4_recipe* recipe, portable_nvfp4_tens
     portable_fp32_e2m1_ne_sat(scaled, elements, count);
 }
 
-/* What the elements of a block are away from its values: a sum for each row, and these added by halves. A block of one
+/* The sum of the errors of a block: one for each row, and these added by halves. A block of one
  * column is one sum. */
 static float error_of(const portable_nvfp4_recipe* recipe, float tensor_amax, uint8_t scale, const uint8_t* elements,
                       const float* values, uint64_t count, uint64_t wide) {

@@ -180,6 +180,10 @@ typedef struct {
     int has_c;
 } portable_matmul;
 
+/* matmul.c: A and B of a run as floats, as they lie, A first and B at `*of_b`. To be freed by the caller; NULL
+ * where there is no memory. */
+float* portable_float_operands(portable_kernel* a, portable_kernel* b, const mxcert_run_args* args, float** of_b);
+
 /* matmul_promoted.c: D = A B with float scales where sums of 128 products are promoted. */
 typedef struct {
     portable_kernel* a; /* to float */

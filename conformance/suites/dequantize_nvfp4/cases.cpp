@@ -57,8 +57,6 @@ std::vector<Code> numbers_at_ties(const DequantizeNvfp4& dequantize, std::uint64
     return numbers;
 }
 
-TileMaker maker_of(const DequantizeNvfp4& dequantize) { return {fp32, dequantize.block}; }
-
 } // namespace
 
 std::vector<Code> numbers_of_tensors(const DequantizeNvfp4& dequantize, Level level, std::uint64_t seed) {
@@ -119,15 +117,15 @@ Nvfp4BackCase telling_case(const DequantizeNvfp4& dequantize, std::string name, 
 }
 
 bool for_each_place_case(const DequantizeNvfp4& dequantize, const CallNvfp4BackCase& call) {
-    return for_each_size_case(maker_of(dequantize), [&](const TileCase& tile_case) {
-        return call(telling_case(dequantize, tile_case.name, tile_case.matrix.values));
-    });
+    for (const Extent& extent : tile_extents(dequantize.block))
+        if (!call(telling_case(dequantize, size_name(extent), extent))) return false;
+    return true;
 }
 
 std::vector<Nvfp4BackCase> back_rings(const DequantizeNvfp4& dequantize) {
     std::vector<Nvfp4BackCase> rings;
-    for (const TileCase& ring : tile_rings(maker_of(dequantize)))
-        rings.push_back(telling_case(dequantize, ring.name, ring.matrix.values));
+    for (const auto& [name, extent] : ring_extents(dequantize.block))
+        rings.push_back(telling_case(dequantize, name, extent));
     return rings;
 }
 

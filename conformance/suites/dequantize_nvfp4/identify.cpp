@@ -63,9 +63,6 @@ std::vector<Parameter> parameters_of(const DequantizeNvfp4& dequantize) {
 
 FoundCases identify_dequantize_nvfp4(observe::Subject& subject, const Operation& operation) {
     const DequantizeNvfp4 dequantize = as_dequantize_nvfp4(operation);
-    FoundCases found;
-    found.operation = to_string(operation);
-    found.table = "recipe";
     Asked<Nvfp4BackCase> asked_case(subject, operation, "blocks");
     const auto ask = [&](const Nvfp4BackCase& back_case) {
         constexpr std::size_t largest = 1U << 16U;
@@ -75,8 +72,7 @@ FoundCases identify_dequantize_nvfp4(observe::Subject& subject, const Operation&
     for (const Code number : numbers_of_tensors(dequantize, Level::quick, seed_of_numbers))
         if (answered) answered = ask(values_case(dequantize, number));
     if (answered) static_cast<void>(for_each_place_case(dequantize, ask));
-    take_status(found, asked_case);
-    if (found.status != Status::pass) return found;
+    if (asked_case.status != Status::pass) return found_of(operation, asked_case);
 
     std::vector<Nvfp4BackSeen> seen;
     std::vector<std::pair<std::size_t, std::uint64_t>> blocks; // of which case, and which
@@ -99,10 +95,7 @@ FoundCases identify_dequantize_nvfp4(observe::Subject& subject, const Operation&
         parameters_of(dequantize), recipes, blocks.size(), explains, explains, [&](std::uint64_t at) {
             return fmt::format("{}, block {}", seen[blocks[at].first].asked.name, blocks[at].second);
         });
-    searched.operation = found.operation;
-    searched.table = found.table;
-    searched.refused = asked_case.refused;
-    return searched;
+    return found_of(operation, asked_case, std::move(searched));
 }
 
 } // namespace mxcert::suites

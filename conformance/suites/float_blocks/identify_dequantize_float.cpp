@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -105,8 +106,6 @@ struct SeenBack {
 FoundCases identify_dequantize_float(observe::Subject& subject, const Operation& operation) {
     const DequantizeFloat dequantize = as_dequantize_float(operation);
     constexpr std::uint64_t seed = 1;
-    FoundCases found;
-    found.operation = to_string(operation);
     Asked<FloatDequantizeCase> asked_case(subject, operation, "blocks");
     const bool large = count(grid_of(dequantize.block, 1).values, "values") > large_block;
     for_each_value_case(dequantize, scales_asked(dequantize, large ? 0 : 2, seed),
@@ -115,8 +114,7 @@ FoundCases identify_dequantize_float(observe::Subject& subject, const Operation&
                         });
     for (FloatDequantizeCase& float_dequantize_case : dequantize_cases(dequantize))
         if (asked_case.status != Status::pass || !asked_case.ask(dequantize, std::move(float_dequantize_case))) break;
-    take_status(found, asked_case);
-    if (found.status != Status::pass) return found;
+    if (asked_case.status != Status::pass) return found_of(operation, asked_case);
 
     std::vector<SeenBack> blocks;
     for (const JoinSeen<FloatDequantizeCase>& seen : asked_case.seen)
@@ -142,9 +140,7 @@ FoundCases identify_dequantize_float(observe::Subject& subject, const Operation&
             };
         },
         [&](std::uint64_t at) { return fmt::format("{}, block {}", blocks[at].seen->asked->name, blocks[at].number); });
-    searched.operation = found.operation;
-    searched.refused = asked_case.refused;
-    return searched;
+    return found_of(operation, asked_case, std::move(searched));
 }
 
 } // namespace mxcert::suites

@@ -2,6 +2,7 @@
 #include "conformance/suites/float_blocks/identify_float.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -252,13 +253,9 @@ bool ask_all_of(Asked<FloatCase>& asked_case, const QuantizeFloat& quantize) {
 
 FoundCases identify_quantize_float(observe::Subject& subject, const Operation& operation) {
     const QuantizeFloat quantize = as_quantize_float(operation);
-    FoundCases found;
-    found.operation = to_string(operation);
-    found.table = "recipe";
     Asked<FloatCase> asked_case(subject, operation, "blocks");
     const bool answered = ask_all_of(asked_case, quantize);
-    take_status(found, asked_case);
-    if (!answered) return found;
+    if (!answered) return found_of(operation, asked_case);
 
     const SeenFloatBlocks seen(quantize, asked_case.seen);
     std::vector<NamedWay<Quantizing>> recipes;
@@ -273,10 +270,7 @@ FoundCases identify_quantize_float(observe::Subject& subject, const Operation& o
             return seen.explains(with_format);
         },
         [&](std::uint64_t at) { return seen.title(at); });
-    searched.operation = found.operation;
-    searched.table = found.table;
-    searched.refused = asked_case.refused;
-    return searched;
+    return found_of(operation, asked_case, std::move(searched));
 }
 
 } // namespace mxcert::suites

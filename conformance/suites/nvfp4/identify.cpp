@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -171,13 +172,9 @@ class SeenTensors {
 
 FoundCases identify_nvfp4(observe::Subject& subject, const Operation& operation) {
     const QuantizeNvfp4 quantize = as_quantize_nvfp4(operation);
-    FoundCases found;
-    found.operation = to_string(operation);
-    found.table = "recipe";
     Asked<TileCase> asked_case(subject, operation, "blocks");
     const bool answered = ask_all_of(asked_case, quantize);
-    take_status(found, asked_case);
-    if (!answered) return found;
+    if (!answered) return found_of(operation, asked_case);
 
     const SeenTensors seen(quantize, asked_case.seen);
     std::vector<NamedWay<Nvfp4Way>> recipes;
@@ -186,10 +183,7 @@ FoundCases identify_nvfp4(observe::Subject& subject, const Operation& operation)
     const auto explains = [&](const Nvfp4Way& way) { return seen.explains(way); };
     FoundCases searched = search_from_recipes<Nvfp4Way>(parameters(), recipes, seen.count(), explains, explains,
                                                         [&](std::uint64_t at) { return seen.title(at); });
-    searched.operation = found.operation;
-    searched.table = found.table;
-    searched.refused = asked_case.refused;
-    return searched;
+    return found_of(operation, asked_case, std::move(searched));
 }
 
 } // namespace mxcert::suites

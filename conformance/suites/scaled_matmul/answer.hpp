@@ -10,7 +10,7 @@
 // What a product with an epilogue gives, right or in a wrong way.
 namespace mxcert::suites {
 
-/// What the amax is of.
+/// The values of which the amax is the largest.
 enum class AmaxOf : std::uint8_t {
     values,   ///< before the scale of D: right
     scaled,   ///< after it, before they are rounded

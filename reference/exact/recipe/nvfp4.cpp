@@ -178,18 +178,14 @@ recipe::Nvfp4Quantized quantize(const Nvfp4& choices, const Format& value, const
         const Code amax = amax_of_values(choices, value, block);
         const std::size_t columns =
             std::min<std::size_t>(shape.columns, values.columns - places.front() % values.columns);
-        std::vector<Code> wide_block = block;
         if (&value != &fp32)
-            for (Code& code : wide_block) code = convert(value, fp32, keeps_inf, code).code;
-        const Code scale = is_mapped_to_4(choices, result.tensor, amax, wide_block, columns)
+            for (Code& code : block) code = convert(value, fp32, keeps_inf, code).code;
+        const Code scale = is_mapped_to_4(choices, result.tensor, amax, block, columns)
                                ? block_scale_to_4(choices, result.tensor, amax)
                                : block_scale_of(choices, result.tensor, amax);
         result.scales.push_back(scale);
-        for (const std::size_t place : places) {
-            const Code code = values.codes[place];
-            const Code wide = &value == &fp32 ? code : convert(value, fp32, keeps_inf, code).code;
-            result.elements.codes[place] = element_of(choices, result.tensor, scale, wide) & e2m1.last_code();
-        }
+        for (std::size_t i = 0; i < places.size(); ++i)
+            result.elements.codes[places[i]] = element_of(choices, result.tensor, scale, block[i]) & e2m1.last_code();
     });
     return result;
 }

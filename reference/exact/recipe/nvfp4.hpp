@@ -37,7 +37,7 @@ namespace mxcert::exact {
 /// The largest magnitude of all values as binary32, NaN as the choice says.
 [[nodiscard]] Code tensor_amax_of(const recipe::Nvfp4& choices, const Format& value, const recipe::CodeMatrix& values);
 
-/// What every element of a block is multiplied by, a code of binary32. `scale`: a code of E4M3; `number`: of the
+/// The factor of every element of a block, a code of binary32. `scale`: a code of E4M3; `number`: of the
 /// tensor, the code of binary32 that Nvfp4::factor asks for.
 [[nodiscard]] Code factor_of(const recipe::Nvfp4& choices, Code scale, Code number);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Quantizers and dequantizers that have several elements in a byte: right ones pass, sizes that end within a byte too,
 // and another order is named.
-#include <filesystem>
 #include <string>
 
 #include "catch.hpp"
@@ -22,9 +21,7 @@ const std::string columns = "quantize-fp32-e2m1-e8m0-ocp_floor-nearest_even-sat-
 const std::string fp4_back = "dequantize-e2m1-e8m0-fp32-row-32-low_first";
 const std::string fp6_back = "dequantize-e2m3-e8m0-bf16-row-32-high_first";
 
-std::string plugin() {
-    return std::filesystem::path(MXCERT_TEST_QUANTIZER).replace_filename("packed_quantizer.so").string();
-}
+std::string plugin() { return test::planted_plugin("packed_quantizer"); }
 
 std::vector<verdict::Row> certified(const std::string& fault, const std::string& filter, Level level = Level::quick) {
     return test::certify_plugin(plugin().c_str(), fault, "ocp-sat", filter, 4, level);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -31,9 +30,7 @@ const std::vector<Offered> offered{
     {"dequantize_nvfp4-te_nvfp4_4over6-bf16-1x16", "nvidia-te"},
 };
 
-std::string plugin() {
-    return std::filesystem::path(MXCERT_TEST_QUANTIZER).replace_filename("nvfp4_dequantizer.so").string();
-}
+std::string plugin() { return test::planted_plugin("nvfp4_dequantizer"); }
 
 std::vector<verdict::Row> certified(const std::string& fault, const Offered& offer, const std::string& part,
                                     Level level = Level::quick) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <filesystem>
 #include <string>
 
 #include "catch.hpp"
@@ -33,9 +32,7 @@ const std::vector<Offered> offered{
     {"quantize_nvfp4-fp32-te_nvfp4_4over6_448_mse-16x16-encode", "nvidia-te"},
 };
 
-std::string plugin() {
-    return std::filesystem::path(MXCERT_TEST_QUANTIZER).replace_filename("nvfp4_quantizer.so").string();
-}
+std::string plugin() { return test::planted_plugin("nvfp4_quantizer"); }
 
 std::vector<verdict::Row> certified(const std::string& fault, const Offered& offer, const std::string& part,
                                     Level level = Level::quick) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <filesystem>
 #include <string>
 
 #include "catch.hpp"
@@ -19,9 +18,7 @@ namespace {
 const std::string te_name = "quantize_2d-bf16-e4m3-e8m0-rceil-nearest_even-sat-32x32";
 const std::string small_name = "quantize_2d-fp32-e5m2-e8m0-ocp_floor-nearest_even-sat-16x16";
 
-std::string plugin() {
-    return std::filesystem::path(MXCERT_TEST_QUANTIZER).replace_filename("tile_quantizer.so").string();
-}
+std::string plugin() { return test::planted_plugin("tile_quantizer"); }
 
 std::vector<verdict::Row> certified(const std::string& fault, const std::string& profile, const std::string& filter,
                                     Level level = Level::quick) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products with an epilogue: a right backend passes, and each fault is found and named where it shows.
-#include <filesystem>
 #include <set>
 #include <string>
 
@@ -22,9 +21,7 @@ constexpr const char* offered[] = {
     "scaled_matmul-e4m3-e4m3-tensor-nt-none-product-e4m3-fp32-fp32-fp32_multiply_add",
 };
 
-std::string plugin() {
-    return std::filesystem::path(MXCERT_TEST_QUANTIZER).replace_filename("scaled_multiplier.so").string();
-}
+std::string plugin() { return test::planted_plugin("scaled_multiplier"); }
 
 std::vector<verdict::Row> certified(const std::string& fault, const std::string& filter) {
     return test::certify_plugin(plugin().c_str(), fault, "products", filter, 64);
