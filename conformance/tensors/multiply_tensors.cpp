@@ -12,10 +12,9 @@
 #include "conformance/tensors/dequantize_tensor.hpp"
 #include "conformance/tensors/pieces.hpp"
 #include "conformance/tensors/tensor_output.hpp"
-#include "reference/fast/accumulate.hpp"
 #include "reference/fast/codes.hpp"
-#include "reference/fast/matmul.hpp"
-#include "vectors/base/parallel.hpp"
+#include "reference/fast/matmul/accumulate_matmul.hpp"
+#include "reference/fast/matmul/matmul.hpp"
 
 namespace mxcert::tensors {
 namespace {
@@ -76,32 +75,6 @@ DotFormat format_of(const Product& product) {
         format.c = format.to = product.accumulator->result;
     }
     return format;
-}
-
-/// Element by element, as a device adds.
-void accumulate_all(const Product& product, const DotFormat& format, const MatmulShape& shape,
-                    std::vector<unsigned char>& d, const TensorRun& run) {
-    const std::vector<Code> a = codes_of(product.a);
-    const std::vector<Code> b = codes_of(product.b);
-    const std::vector<Code> scales_a(product.a.scales.begin(), product.a.scales.end());
-    const std::vector<Code> scales_b(product.b.scales.begin(), product.b.scales.end());
-    const std::vector<Code> c =
-        product.c.format == nullptr ? std::vector<Code>(shape.m * shape.n, 0) : codes_of(product.c);
-    const MatmulOperands operands{a, b, scales_a, scales_b, c};
-    check(format, shape, operands);
-    const int bytes = format.to->bytes();
-    std::atomic<std::uint64_t> done = 0;
-    in_parallel(shape.m, run.threads, [&](std::size_t row) {
-        fast::Accumulate accumulate(*product.accumulator, format);
-        DotLine line;
-        for (std::size_t column = 0; column < shape.n; ++column) {
-            gather(shape, operands, row, column, line);
-            fast::store(d.data() + (row * shape.n + column) * static_cast<std::size_t>(bytes), bytes,
-                        accumulate(line.operands(shape, c[row * shape.n + column])));
-        }
-        done += shape.n;
-        if (run.progress != nullptr) run.progress->update(done);
-    });
 }
 
 } // namespace
@@ -165,15 +138,25 @@ std::vector<unsigned char> multiply(const Product& product, const TensorRun& run
     const MatmulShape shape = shape_of(product);
     const DotFormat format = format_of(product);
     std::vector<unsigned char> d(shape.m * shape.n * static_cast<std::size_t>(format.to->bytes()));
+    const unsigned threads = run.threads != 0 ? run.threads : std::max(1U, std::thread::hardware_concurrency());
+    fast::MatmulBuffers buffers{product.a.elements.data(), product.b.elements.data(),
+                                product.a.scales.empty() ? nullptr : product.a.scales.data(),
+                                product.b.scales.empty() ? nullptr : product.b.scales.data(),
+                                product.c.format == nullptr ? nullptr : product.c.elements.data()};
     if (!is_exact(*product.accumulator)) {
-        accumulate_all(product, format, shape, d, run);
+        std::vector<unsigned char> zeros;
+        if (buffers.c == nullptr) {
+            zeros.resize(d.size());
+            buffers.c = zeros.data();
+        }
+        std::atomic<std::uint64_t> done = 0;
+        fast::matmul(*product.accumulator, format, shape, buffers, d.data(), threads, fast::best_isa(),
+                     [&](std::uint64_t elements) {
+                         done += elements;
+                         if (run.progress != nullptr) run.progress->update(done);
+                     });
         return d;
     }
-    const fast::MatmulBuffers buffers{product.a.elements.data(), product.b.elements.data(),
-                                      product.a.scales.empty() ? nullptr : product.a.scales.data(),
-                                      product.b.scales.empty() ? nullptr : product.b.scales.data(),
-                                      product.c.format == nullptr ? nullptr : product.c.elements.data()};
-    const unsigned threads = run.threads != 0 ? run.threads : std::max(1U, std::thread::hardware_concurrency());
     fast::matmul(format, dot_choices(), shape, buffers, d.data(), threads);
     return d;
 }

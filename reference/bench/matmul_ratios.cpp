@@ -14,7 +14,8 @@
 #include <benchmark/benchmark.h>
 
 #include "reference/base/random.hpp"
-#include "reference/fast/matmul.hpp"
+#include "reference/fast/matmul/accumulate_matmul.hpp"
+#include "reference/fast/matmul/matmul.hpp"
 
 #ifdef MXCERT_HAVE_OPENBLAS
 #include <cblas.h>
@@ -34,17 +35,20 @@ double seconds(const std::function<void()>& call) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// E4M3 elements of all binades, and E8M0 scales that span so many binades.
+/// E4M3 elements of all binades, and E8M0 scales that span so many binades, or none. By an accumulator, or exact.
 struct Product {
     std::vector<std::uint8_t> a, b, scales_a, scales_b;
-    std::vector<std::uint32_t> d;
+    std::vector<std::uint32_t> c, d;
+    const Accumulator& model;
     DotFormat format;
     MatmulShape shape;
     unsigned threads;
 
-    Product(std::uint64_t binades, unsigned running)
-        : format{&formats::e4m3, &formats::e4m3, &formats::e8m0, &formats::e8m0, nullptr, &formats::fp32},
-          shape{side, side, side, false, false, {32, 1}, {32, 1}}, threads(running) {
+    Product(const Accumulator& accumulator, std::uint64_t binades, unsigned running)
+        : model(accumulator), shape{side, side, side}, threads(running) {
+        const Format* scale = binades == 0 ? nullptr : &formats::e8m0;
+        format = dot_format(model, formats::e4m3, formats::e4m3, scale);
+        if (scale != nullptr) shape.a_scale = shape.b_scale = {32, 1};
         SplitMix64 random(5);
         for (auto* elements : {&a, &b})
             for (std::size_t i = 0; i < side * side; ++i) {
@@ -52,13 +56,18 @@ struct Product {
                 elements->push_back(static_cast<std::uint8_t>((word & 0x80) | (word >> 8) % 0x7F));
             }
         for (auto* scales : {&scales_a, &scales_b})
-            for (std::size_t i = 0; i < side * side / 32; ++i)
+            for (std::size_t i = 0; scale != nullptr && i < side * side / 32; ++i)
                 scales->push_back(static_cast<std::uint8_t>(127 - binades / 2 + random.below(binades)));
+        c.resize(side * side);
         d.resize(side * side);
     }
-    void operator()(fast::Isa isa) {
-        fast::matmul(format, dot_choices(), shape, {a.data(), b.data(), scales_a.data(), scales_b.data(), nullptr},
-                     d.data(), threads, isa);
+    void operator()() {
+        const fast::MatmulBuffers buffers{a.data(), b.data(), scales_a.empty() ? nullptr : scales_a.data(),
+                                          scales_b.empty() ? nullptr : scales_b.data(), c.data()};
+        if (is_exact(model))
+            fast::matmul(format, dot_choices(), shape, buffers, d.data(), threads);
+        else
+            fast::matmul(model, format, shape, buffers, d.data(), threads);
     }
 };
 
@@ -89,23 +98,30 @@ bool print_matmul_ratios() {
 #endif
     bool met = true;
     const struct {
-        const char* name;
-        std::uint64_t binades;
+        const char* accumulator;
+        std::uint64_t binades; ///< that the scales span; 0: there are none
         double required;
-    } rows[] = {
-        {"scales of 3 binades", 3, 0.15}, {"scales of 13 binades", 13, 0.05}, {"scales of 200 binades", 200, 0.02}};
+    } rows[] = {{"exact", 3, 0.15},
+                {"exact", 13, 0.05},
+                {"exact", 200, 0.02},
+                {"hopper_fp8_f32", 0, 0.01},
+                {"hopper_fp8_promote_128", 0, 0.01},
+                {"blackwell_fp8_f32", 0, 0.01},
+                {"blackwell_mxf8f6f4", 13, 0.01},
+                {"fp32_fma", 0, 0.01}};
     for (const auto& row : rows) {
-        Product product(row.binades, threads);
-        product(fast::best_isa());
+        Product product(accumulator(row.accumulator), row.binades, threads);
+        product();
         double ours = std::numeric_limits<double>::infinity();
         [[maybe_unused]] double theirs = ours;
         for (int i = 0; i < 7; ++i) {
-            ours = std::min(ours, seconds([&] { product(fast::best_isa()); }));
+            ours = std::min(ours, seconds([&] { product(); }));
 #ifdef MXCERT_HAVE_OPENBLAS
             theirs = std::min(theirs, seconds([&] { peer(); }));
 #endif
         }
-        std::string what = "exact matmul 1024, E4M3, " + std::string(row.name);
+        std::string what = "matmul 1024 E4M3, " + std::string(row.accumulator);
+        if (row.binades != 0) what += ", scales of " + std::to_string(row.binades) + " binades";
 #ifdef MXCERT_HAVE_OPENBLAS
         std::printf("%-52s %9.4f\n", "OpenBLAS dgemm 1024", theirs * 1e9 / multiply_adds);
         const double ratio = theirs / ours;

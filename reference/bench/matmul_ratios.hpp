@@ -3,8 +3,8 @@
 
 namespace mxcert {
 
-/// Measures exact matrix products against dgemm of OpenBLAS on as many threads, a row each as print_ratios() does, in
-/// nanoseconds a multiply-add. Returns whether every ratio measured is met.
+/// Measures matrix products, exact and by accumulators, against dgemm of OpenBLAS on as many threads, a row each as
+/// print_ratios() does, in nanoseconds a multiply-add. Returns whether every ratio measured is met.
 bool print_matmul_ratios();
 
 /// A benchmark for each accumulator.

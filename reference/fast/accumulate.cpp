@@ -15,6 +15,8 @@
 #include "reference/fast/factor.hpp"
 #include "reference/fast/sum/aligned.hpp"
 #include "reference/fast/sum/operands.hpp"
+#include "reference/fast/sum/promote.hpp"
+#include "reference/fast/sum/small_terms.hpp"
 #include "reference/fast/wide_sum.hpp"
 
 namespace mxcert::fast {
@@ -27,15 +29,6 @@ constexpr std::size_t most_terms = 129;
 
 /// A dot product by a model; the operands are those of the call in progress.
 class Accumulate::Steps {
-    /// A factor of eight or 16 bits for the commonest sums, its exponent that in the sum.
-    struct Small {
-        std::int32_t significand;
-        std::int32_t exponent;
-    };
-    /// An exponent that only Inf and NaN have.
-    static constexpr int not_finite = 1 << 20;
-    static constexpr std::size_t most_quick = 64; ///< products of a quick group
-
   public:
     Steps(const Accumulator& model, const DotFormat& format)
         : model_(model), format_(format), grid_(grid_of(model)), emin_(grid_.emin()), emax_(grid_.emax()),
@@ -49,12 +42,8 @@ class Accumulate::Steps {
         scaled_ = format.scale_a != nullptr && model.scale_use != ScaleUse::promotion;
         kept_from_a_ = kept_from(*format.a, model.flushed_as == nullptr ? *format.a : *model.flushed_as);
         kept_from_b_ = kept_from(*format.b, model.flushed_as == nullptr ? *format.b : *model.flushed_as);
-        up_ = model.fraction - format.a->fraction_bits - format.b->fraction_bits;
-        is_quick_ = model.sum == GroupSum::aligned && model.addend == Addend::in_group &&
-                    model.align == Rounding::toward_zero && !model.flush && model.group != 0 &&
-                    model.group <= most_quick && is_small(*format.a) && is_small(*format.b) &&
-                    (format.a->width() <= 8) == (format.b->width() <= 8) && up_ >= 0 && model.fraction <= 28 &&
-                    (!scaled_ || model.scale_use == ScaleUse::exponents);
+        up_ = places_up(model, format);
+        is_quick_ = has_small_terms(model, format);
         if (is_quick_) {
             fill(small_a_, *format.a);
             fill(small_b_, *format.b);
@@ -107,13 +96,10 @@ class Accumulate::Steps {
     }
     /// What is promoted after the product `last`, with the sum since then.
     [[nodiscard]] Term promote(const Term& promoted, const Term& sum, std::size_t last) const {
-        const Format& result = *model_.result;
-        if (model_.scale_use != ScaleUse::promotion) return rounded(result, nearest_, add(promoted, sum));
-        const Term scale_a = scale(*format_.scale_a, operands_.scales_a, operands_.block_a, last);
-        const Term scale_b = scale(*format_.scale_b, operands_.scales_b, operands_.block_b, last);
-        Term scaled = multiply(sum, rounded(result, nearest_, multiply(scale_a, scale_b)));
-        if (!model_.promote_fma) scaled = rounded(result, nearest_, scaled);
-        return rounded(result, nearest_, add(promoted, scaled));
+        if (model_.scale_use != ScaleUse::promotion) return fast::promote(model_, promoted, sum, nullptr);
+        const Term scales = multiply(scale(*format_.scale_a, operands_.scales_a, operands_.block_a, last),
+                                     scale(*format_.scale_b, operands_.scales_b, operands_.block_b, last));
+        return fast::promote(model_, promoted, sum, &scales);
     }
     [[nodiscard]] Term scale(const Format& format, std::span<const Code> scales, std::size_t block,
                              std::size_t i) const {
@@ -133,9 +119,6 @@ class Accumulate::Steps {
         return term.significand == 0 ? model_.zero_exponent : term.exponent + format.fraction_bits;
     }
 
-    [[nodiscard]] static Term rounded(const Format& to, const Choices& choices, const Term& term) {
-        return term_of(to, result_of(to, choices, term));
-    }
     [[nodiscard]] Term in_arithmetic(const Term& exact) const {
         const Format& format = *model_.arithmetic;
         const Code code = result_of(format, arithmetic_choices_, exact);
@@ -191,12 +174,9 @@ class Accumulate::Steps {
                (term.negative ? model_.result->sign_bit() : 0);
     }
 
-    [[nodiscard]] static bool is_small(const Format& format) {
-        return format.width() <= 8 || (format.width() == 16 && format.specials == Specials::ieee);
-    }
     /// A code of a small format: from the table, or of 16 bits.
-    template <bool of_eight_bits>
-    [[nodiscard]] Small read_small(const std::array<Small, 256>& small, const Format& format, Code code) const {
+    template <bool of_eight_bits> [[nodiscard]] SmallFactor read_small(const std::array<SmallFactor, 256>& small,
+                                                                       const Format& format, Code code) const {
         if constexpr (of_eight_bits) return small[code];
         const Code magnitude = code & format.magnitude_mask();
         const auto field = static_cast<std::int32_t>(magnitude >> format.fraction_bits);
@@ -206,19 +186,15 @@ class Accumulate::Steps {
         const bool negative = (code & format.sign_bit()) != 0;
         return {negative ? -significand : significand, magnitude >= format.inf_code() ? not_finite : finite};
     }
-    void fill(std::array<Small, 256>& small, const Format& format) const {
+    void fill(std::array<SmallFactor, 256>& small, const Format& format) const {
         if (format.width() > 8) return;
-        const Factors factors(format);
-        for (Code code = 0; code <= format.last_code(); ++code) {
-            const Factor factor = factors(code);
-            small[code] = {factor.significand, factor.special ? not_finite : exponent(factor)};
-        }
+        for (Code code = 0; code <= format.last_code(); ++code) small[code] = small_factor(model_, format, code);
     }
     /// aligned_step() for products of small formats, cut toward zero: 32 bits hold each term.
     template <bool of_eight_bits>
     [[nodiscard]] Term quick_step(std::size_t begin, std::size_t end, const Term& c) const {
-        std::int32_t terms[most_quick];
-        std::int32_t exponents[most_quick];
+        std::int32_t terms[most_small_terms];
+        std::int32_t exponents[most_small_terms];
         const std::size_t n = end - begin;
         if (c.kind != TermKind::finite) return aligned_step(begin, end, c);
         std::int32_t highest = exponent(*model_.result, c);
@@ -229,8 +205,8 @@ class Accumulate::Steps {
             if (scale.special) return aligned_step(begin, end, c);
             const std::size_t stop = scaled_ ? same_scale(begin + i, end) - begin : n;
             for (; i < stop; ++i) {
-                const Small x = read_small<of_eight_bits>(small_a_, *format_.a, a[i]);
-                const Small y = read_small<of_eight_bits>(small_b_, *format_.b, b[i]);
+                const SmallFactor x = read_small<of_eight_bits>(small_a_, *format_.a, a[i]);
+                const SmallFactor y = read_small<of_eight_bits>(small_b_, *format_.b, b[i]);
                 terms[i] = x.significand * y.significand * (1 << up_);
                 exponents[i] = x.exponent + y.exponent + scale.exponent;
                 highest = std::max(highest, exponents[i]);
@@ -456,8 +432,8 @@ class Accumulate::Steps {
     Format grid_;
     bool is_quick_ = false;
     int up_ = 0; ///< bits by which a product's significand moves up to the last place that stays
-    std::array<Small, 256> small_a_{};
-    std::array<Small, 256> small_b_{};
+    std::array<SmallFactor, 256> small_a_{};
+    std::array<SmallFactor, 256> small_b_{};
     int emin_;
     int emax_;
     Factors a_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix products: the fast model by every instruction set against the exact one.
-#include "reference/fast/matmul.hpp"
+#include "reference/fast/matmul/matmul.hpp"
 
 #include <cfenv>
 #include <cstring>
@@ -10,7 +10,7 @@
 #include "reference/exact/dot.hpp"
 #include "reference/exact/matmul_mx.hpp"
 #include "reference/fast/codes.hpp"
-#include "reference/fast/matmul_mx.hpp"
+#include "reference/fast/matmul/mx.hpp"
 #include "reference/test/dot_cases.hpp"
 
 using namespace mxcert;

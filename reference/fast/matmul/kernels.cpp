@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/fast/matmul_kernels.hpp"
+#include "reference/fast/matmul/kernels.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/fast/matmul_panels.hpp"
+#include "reference/fast/matmul/panels.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <limits>
 #include <numeric>
 
-#include "reference/fast/matmul_kernels.hpp"
+#include "reference/fast/matmul/kernels.hpp"
 
 namespace mxcert::fast {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "reference/fast/block.hpp"
-#include "reference/fast/matmul.hpp"
+#include "reference/fast/matmul/matmul.hpp"
 
 namespace mxcert::fast {
 

@@ -2,112 +2,37 @@
 // Exact matrix products. The quick way: elements become integers in binary64, times the power of two by which their
 // scale is above the smallest of their panel; sums of so many products as stay exact are added to integers of 64 bits
 // or, where scales lie far apart, to fixed-point numbers.
-#include "reference/fast/matmul.hpp"
+#include "reference/fast/matmul/matmul.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
-#include <functional>
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include "reference/fast/codes.hpp"
-#include "reference/fast/matmul_kernels.hpp"
-#include "reference/fast/matmul_panels.hpp"
+#include "reference/fast/matmul/kernels.hpp"
+#include "reference/fast/matmul/panels.hpp"
 #include "reference/fast/wide_sum.hpp"
 
 namespace mxcert::fast {
 namespace {
 
-/// Products from which on a second thread is worth its start.
-constexpr std::size_t least_parallel = 1 << 18;
-
-void require_matrix(const void* matrix, bool needed, const char* name) {
-    if (needed && matrix == nullptr) throw std::invalid_argument(std::string("the matrix ") + name + " is missing");
-}
-
-/// Throws if D shares memory with what it is made of.
-void require_apart(const DotFormat& format, const MatmulShape& shape, const MatmulBuffers& operands, const void* d) {
-    const std::less<> before;
-    const auto at = [](const void* begin, std::size_t bytes) { return static_cast<const std::byte*>(begin) + bytes; };
-    const std::size_t of_d = shape.m * shape.n * static_cast<std::size_t>(format.to->bytes());
-    const auto check_one = [&](const char* name, const Format* format, const void* matrix, std::size_t n) {
-        if (format == nullptr || matrix == nullptr || n == 0 || of_d == 0) return;
-        const std::size_t bytes = n * static_cast<std::size_t>(format->bytes());
-        if (before(matrix, at(d, of_d)) && before(d, at(matrix, bytes)))
-            throw std::invalid_argument(std::string("D lies over ") + name);
-    };
-    check_one("A", format.a, operands.a, shape.m * shape.k);
-    check_one("B", format.b, operands.b, shape.n * shape.k);
-    check_one("the scales of A", format.scale_a, operands.scales_a, shape.a_scales());
-    check_one("the scales of B", format.scale_b, operands.scales_b, shape.b_scales());
-    check_one("C", format.c, operands.c, shape.m * shape.n);
-}
-
-void check_buffers(const DotFormat& format, const MatmulShape& shape, const MatmulBuffers& operands) {
-    check(shape);
-    require_matrix(operands.a, shape.m * shape.k != 0, "A");
-    require_matrix(operands.b, shape.n * shape.k != 0, "B");
-    require_matrix(operands.scales_a, format.scale_a != nullptr, "of the scales of A");
-    require_matrix(operands.scales_b, format.scale_b != nullptr, "of the scales of B");
-    require_matrix(operands.c, format.c != nullptr, "C");
-    const auto check_codes = [](const Format* format, const void* codes, std::size_t n) {
-        if (format == nullptr || format->width() == 8 * format->bytes()) return;
-        for (std::size_t i = 0; i < n; ++i)
-            if (load_at(*format, codes, i) > format->last_code())
-                throw std::out_of_range("a code is wider than its format " + std::string(format->name));
-    };
-    check_codes(format.a, operands.a, shape.m * shape.k);
-    check_codes(format.b, operands.b, shape.n * shape.k);
-    check_codes(format.scale_a, operands.scales_a, shape.a_scales());
-    check_codes(format.scale_b, operands.scales_b, shape.b_scales());
-}
-
 int bits_of(std::size_t n) { return n <= 1 ? 0 : static_cast<int>(std::bit_width(n - 1)); }
-
-/// Everything a thread reads.
-struct Job {
-    const DotFormat& format;
-    const Choices& choices;
-    const MatmulShape& shape;
-    const MatmulBuffers& operands;
-    unsigned char* d;
-
-    void store_d(std::size_t row, std::size_t column, Code code) const {
-        const int bytes = format.to->bytes();
-        store(d + (row * shape.n + column) * static_cast<std::size_t>(bytes), bytes, code);
-    }
-    [[nodiscard]] Code c_at(std::size_t row, std::size_t column) const {
-        return format.c == nullptr ? 0 : load_at(*format.c, operands.c, row * shape.n + column);
-    }
-};
 
 /// One element after the other, by their own sums.
 class ByElement {
   public:
-    explicit ByElement(const Job& job) : job_(job), dot_(job.format, job.choices) {}
+    ByElement(const MatmulJob& job, const Choices& choices) : job_(job), dot_(job.format, choices) {}
 
     void operator()(std::size_t row, std::size_t column) {
-        const auto& [format, choices, shape, operands, d] = job_;
-        line_ = {};
-        for (std::size_t l = 0; l < shape.k; ++l) {
-            line_.a.push_back(load_at(*format.a, operands.a, shape.a_at(row, l)));
-            line_.b.push_back(load_at(*format.b, operands.b, shape.b_at(l, column)));
-        }
-        if (format.scale_a != nullptr)
-            for (std::size_t t = 0; t < shape.a_scale.count_along(shape.k); ++t)
-                line_.scales_a.push_back(load_at(*format.scale_a, operands.scales_a, shape.a_scale_at(row, t)));
-        if (format.scale_b != nullptr)
-            for (std::size_t t = 0; t < shape.b_scale.count_along(shape.k); ++t)
-                line_.scales_b.push_back(load_at(*format.scale_b, operands.scales_b, shape.b_scale_at(t, column)));
-        job_.store_d(row, column, dot_(line_.operands(shape, job_.c_at(row, column))));
+        job_.gather(row, column, line_);
+        job_.store_d(row, column, dot_(line_.operands(job_.shape, job_.c_at(row, column))));
     }
 
   private:
-    const Job& job_;
+    const MatmulJob& job_;
     Dot dot_;
     DotLine line_;
 };
@@ -115,8 +40,10 @@ class ByElement {
 /// A share of the panels of columns: those whose number is `first` and every `step`-th after it.
 class ByTile {
   public:
-    ByTile(const Job& job, const Panels& rows, const Panels& columns, const Units& units, Isa isa)
-        : job_(job), rows_(rows), columns_(columns), units_(units), kernels_(tile_kernels(isa)), by_element_(job) {}
+    ByTile(const MatmulJob& job, const Choices& choices, const Panels& rows, const Panels& columns, const Units& units,
+           Isa isa)
+        : job_(job), choices_(choices), rows_(rows), columns_(columns), units_(units), kernels_(tile_kernels(isa)),
+          by_element_(job, choices) {}
 
     void run(std::size_t first, std::size_t step) {
         for (std::size_t q = first; q < columns_.panels(); q += step)
@@ -172,7 +99,7 @@ class ByTile {
         store(row, column, sum.term, sum.sticky);
     }
     void store(std::size_t row, std::size_t column, const Term& term, bool sticky) {
-        job_.store_d(row, column, result_of(*job_.format.to, job_.choices, term, sticky));
+        job_.store_d(row, column, result_of(*job_.format.to, choices_, term, sticky));
     }
     [[nodiscard]] static Term integer(std::int64_t x, int exponent) {
         const auto bits = static_cast<std::uint64_t>(x);
@@ -201,10 +128,11 @@ class ByTile {
             signs[1] = signs[1] || negative != 0;
             signs[0] = signs[0] || negative != used;
         }
-        return signs[0] && signs[1] ? job_.choices.rounding == Rounding::down : signs[1];
+        return signs[0] && signs[1] ? choices_.rounding == Rounding::down : signs[1];
     }
 
-    const Job& job_;
+    const MatmulJob& job_;
+    const Choices& choices_;
     const Panels& rows_;
     const Panels& columns_;
     const Units& units_;
@@ -212,13 +140,6 @@ class ByTile {
     ByElement by_element_;
     std::vector<std::int64_t> sums_;
 };
-
-/// Runs share(first, step) on so many threads.
-template <class Share> void in_threads(unsigned threads, Share share) {
-    std::vector<std::jthread> others;
-    for (unsigned i = 1; i < threads; ++i) others.emplace_back([&share, i, threads] { share(i, threads); });
-    share(0, threads);
-}
 
 } // namespace
 
@@ -237,15 +158,11 @@ void matmul(const DotFormat& format, const Choices& choices, const MatmulShape& 
     if (is_stochastic(choices.rounding)) throw std::invalid_argument("a matmul has no random bits");
     if (threads == 0) throw std::invalid_argument("a matmul runs on one thread at least");
     require(isa);
-    check_buffers(format, shape, operands);
-    require_matrix(d, shape.m * shape.n != 0, "D");
-    require_apart(format, shape, operands, d);
-    const Job job{format, choices, shape, operands, static_cast<unsigned char*>(d)};
-    const bool parallel = shape.m * shape.n * shape.k >= least_parallel;
-    const unsigned running = parallel ? threads : 1;
+    const MatmulJob job{format, shape, operands, static_cast<unsigned char*>(d)};
+    check(job);
     if (!is_quick(format)) {
-        in_threads(running, [&](std::size_t first, std::size_t step) {
-            ByElement by_element(job);
+        in_threads(job, threads, [&](std::size_t first, std::size_t step) {
+            ByElement by_element(job, choices);
             for (std::size_t row = first; row < shape.m; row += step)
                 for (std::size_t column = 0; column < shape.n; ++column) by_element(row, column);
         });
@@ -260,8 +177,9 @@ void matmul(const DotFormat& format, const Choices& choices, const MatmulShape& 
                          {operands.b, operands.scales_b, shape.b_scale.along,
                           [&](std::size_t line, std::size_t l) { return shape.b_at(l, line); },
                           [&](std::size_t line, std::size_t t) { return shape.b_scale_at(t, line); }});
-    in_threads(running,
-               [&](std::size_t first, std::size_t step) { ByTile(job, rows, columns, units, isa).run(first, step); });
+    in_threads(job, threads, [&](std::size_t first, std::size_t step) {
+        ByTile(job, choices, rows, columns, units, isa).run(first, step);
+    });
 }
 
 } // namespace mxcert::fast

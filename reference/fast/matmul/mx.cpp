@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/fast/matmul_mx.hpp"
+#include "reference/fast/matmul/mx.hpp"
 
 #include <stdexcept>
 #include <vector>

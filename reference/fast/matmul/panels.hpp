@@ -5,17 +5,11 @@
 #include <span>
 #include <vector>
 
-#include "reference/fast/codes.hpp"
 #include "reference/fast/dot.hpp"
+#include "reference/fast/matmul/buffers.hpp"
 
 // Operands of a matrix product as the inner loops want them.
 namespace mxcert::fast {
-
-/// The code with number i of a buffer.
-[[nodiscard]] inline Code load_at(const Format& format, const void* codes, std::size_t i) {
-    const int bytes = format.bytes();
-    return load(static_cast<const unsigned char*>(codes) + i * static_cast<std::size_t>(bytes), bytes);
-}
 
 /// Bits of a finite magnitude as a multiple of the smallest one.
 [[nodiscard]] constexpr int integer_bits(const Format& format) {

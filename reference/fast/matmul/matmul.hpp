@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "reference/dot/dot.hpp"
 #include "reference/fast/isa.hpp"
+#include "reference/fast/matmul/buffers.hpp"
 
 /// Exact matrix products by the fast model: every element the real number, rounded once.
 namespace mxcert::fast {
-
-/// The matrices of a product as MatmulShape says, native-endian codes of Format::bytes() each, without alignment. Null
-/// where there is nothing: scales, c.
-struct MatmulBuffers {
-    const void* a = nullptr;
-    const void* b = nullptr;
-    const void* scales_a = nullptr;
-    const void* scales_b = nullptr;
-    const void* c = nullptr;
-};
 
 /// Whether products of these formats take the quick way: no scales or E8M0, and elements whose products have at most 50
 /// bits as integers (every pair of formats of eight bits and fewer but E5M2 x E5M2). Others go element by element.
