@@ -19,6 +19,8 @@ constexpr BuiltinBackend table[] = {
     {"openblas", "openblas.so", "sgemm and dgemm of OpenBLAS on widened elements, on the host",
      "OpenBLAS was not found when this was built: `./dev setup --peers`, or install libopenblas-dev, and build again; "
      "-DMXCERT_OPENBLAS=DIR says where one is installed"},
+    {"tensor_cores", "tensor_cores.so", "FP8 products as NVIDIA's tensor cores add them, plain C, on the host",
+     "tensor_cores.so was not found in lib/mxcert: build the target `tensor_cores`"},
     {"kernels_host", "kernels_host.so", "the kernels for devices, compiled as C for the host",
      "kernels_host.so was not found in lib/mxcert: build the target `kernels_host`"},
     {"opencl", "opencl.so", "the kernels on any device with OpenCL 1.2",

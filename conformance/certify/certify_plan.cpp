@@ -28,6 +28,7 @@ const std::vector<Claim>& claims() {
         {"cuda_fp8", {"nvidia-cuda-host", "ocp"}},
         {"apfloat", {"llvm", "ocp-nosat"}},
         {"openblas", {"products"}},
+        {"tensor_cores", {"products"}},
         {"kernels_host", {"ocp", "nvidia-te", "products"}},
         {"opencl", {"ocp", "nvidia-te", "products"}},
         {"hip", {"ocp", "nvidia-te", "products"}},

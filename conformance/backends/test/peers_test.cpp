@@ -200,6 +200,11 @@ TEST_CASE("gguf does what is known of it", "[peers][values]") {
             {"dequantize-e2m1-e8m0-fp32-row-32/values ocp-sat", 271}}});
 }
 
+// A third reading of the table of accumulators, bit for bit.
+TEST_CASE("tensor_cores adds as it declares", "[values]") {
+    check({"tensor_cores", "./dev build", {"products"}, {"matmul-e5m2-e5m2-*"}, 48, 48, {}});
+}
+
 // In whatever order it adds, within the bounds of FP32 and FP64; all operations take two minutes.
 TEST_CASE("openblas does what is known of it", "[peers][values]") {
     check({"openblas", "./dev setup --peers", {"products"}, {"matmul-e4m3-e4m3-*-tn-*"}, 24, 8, {}});

@@ -178,6 +178,37 @@ TEST_CASE("sums of places are exact in every accumulator and any order", "[opera
     CHECK(checked > 500);
 }
 
+// tensor_cores did so once, and every case agreed.
+TEST_CASE("a running sum that is rounded to zero is seen to be aligned as a zero", "[operation][matmul]") {
+    const Accumulator& right = accumulator("hopper_fp8_f16");
+    Accumulator wrong = right;
+    wrong.zero_exponent = right.result->emin();
+    const Matmul matmul = matmul_of({{"a", "e5m2"},
+                                     {"b", "e5m2"},
+                                     {"scale", "none"},
+                                     {"block_a", "none"},
+                                     {"block_b", "none"},
+                                     {"transpose", "tt"},
+                                     {"c", "fp16"},
+                                     {"output", "fp16"},
+                                     {"accumulator", "hopper_fp8_f16"},
+                                     {"order", "given"}});
+    std::size_t differing = 0;
+    for_each_value_case(matmul, 1, 1, [&](const MatmulCase& matmul_case) {
+        DotLine line;
+        gather(matmul_case.shape, matmul_case.operands(), 0, 0, line);
+        const DotOperands operands = line.operands(matmul_case.shape, matmul_case.c[0]);
+        const bool no_zeros =
+            std::count(line.a.begin(), line.a.end(), 1) + std::count(line.a.begin(), line.a.end(), 11) ==
+            static_cast<std::ptrdiff_t>(line.a.size());
+        if (no_zeros &&
+            fast::accumulate(wrong, matmul.format, operands) != fast::accumulate(right, matmul.format, operands))
+            ++differing;
+        return true;
+    });
+    CHECK(differing >= 1);
+}
+
 TEST_CASE("products that are refused, and names that are none", "[operation][matmul]") {
     const std::vector<verdict::Row> rows = certify_with("refuses tails", plain + "/places");
     REQUIRE(rows.size() == 1);
