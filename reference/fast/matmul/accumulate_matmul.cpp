@@ -84,7 +84,9 @@ class ByAlignedLanes {
     }
 
     void columns(std::size_t begin, std::size_t end) {
-        const auto& [format, shape, operands, d] = matrices_;
+        const DotFormat& format = matrices_.format;
+        const MatmulShape& shape = matrices_.shape;
+        const MatmulBuffers& operands = matrices_.operands;
         for (std::size_t j = 0; j < lane_count; ++j) {
             // Lanes beyond the last column repeat it.
             const std::size_t column = std::min(begin + j, end - 1);
