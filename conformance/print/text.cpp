@@ -114,8 +114,10 @@ bool glob_matches(std::string_view pattern, std::string_view text) {
 }
 
 bool selected(const std::vector<std::string>& filters, std::string_view text) {
-    return filters.empty() || std::any_of(filters.begin(), filters.end(),
-                                          [&](const std::string& filter) { return glob_matches(filter, text); });
+    const std::string_view operation = text.substr(0, text.find('/'));
+    return filters.empty() || std::any_of(filters.begin(), filters.end(), [&](const std::string& filter) {
+               return glob_matches(filter, text) || glob_matches(filter, operation);
+           });
 }
 
 bool is_glob(std::string_view text) { return text.find_first_of("*?") != std::string_view::npos; }

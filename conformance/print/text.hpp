@@ -18,7 +18,8 @@ namespace mxcert::print {
 
 /// Whether a pattern with * (any characters) and ? (one character) matches the whole text.
 [[nodiscard]] bool glob_matches(std::string_view pattern, std::string_view text);
-/// Whether one of the patterns matches, or there is none: what --filter selects.
+/// Whether one of the patterns matches, or there is none: what --filter selects. An operation selects its rows,
+/// OPERATION/PART.
 [[nodiscard]] bool selected(const std::vector<std::string>& filters, std::string_view text);
 /// True if the text has * or ?.
 [[nodiscard]] bool is_glob(std::string_view text);

@@ -51,6 +51,16 @@ TEST_CASE("globs") {
     CHECK(glob_matches(pattern, std::string(5000, 'a')));
 }
 
+TEST_CASE("a filter that is an operation selects its rows") {
+    const std::string row = "layout-compact-row/scales";
+    CHECK(selected({}, row));
+    CHECK(selected({"layout-compact-row"}, row));
+    CHECK(selected({"x", "layout-*-row"}, row));
+    CHECK(selected({"*/scales"}, row));
+    CHECK_FALSE(selected({"layout-compact"}, row));
+    CHECK_FALSE(selected({"layout-compact-row/"}, row));
+}
+
 TEST_CASE("words of a shell") {
     CHECK(shell_word("./a-b_c.so") == "./a-b_c.so");
     CHECK(shell_word("a b") == "'a b'");
