@@ -158,17 +158,21 @@ typedef struct {
     int restores;
 } portable_layout;
 
-/* stochastic.c: float to E4M3 or E5M2, stochastically with 32 random bits a value of this library's own, saturating. */
+/* stochastic.c: float to E4M3, E5M2 or E2M1 (whose NaN is the largest), stochastically. */
 typedef struct {
     int fraction_bits;
     int bias;
     uint8_t max_code;
     uint8_t overflow_code; /* without saturation */
+    uint8_t nan_code;
+    uint8_t sign;
 } portable_stochastic;
 #define PORTABLE_STOCHASTIC_E4M3                                                                                       \
-    { 3, 7, 0x7E, 0x7F }
+    { 3, 7, 0x7E, 0x7F, 0x7F, 0x80 }
 #define PORTABLE_STOCHASTIC_E5M2                                                                                       \
-    { 2, 15, 0x7B, 0x7C }
+    { 2, 15, 0x7B, 0x7C, 0x7F, 0x80 }
+#define PORTABLE_STOCHASTIC_E2M1                                                                                       \
+    { 1, 1, 0x07, 0x07, 0x07, 0x08 }
 
 /* matmul.c: products in float, of elements with or without scales of blocks along the sum. */
 typedef struct {
