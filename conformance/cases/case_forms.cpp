@@ -101,9 +101,18 @@ CaseForm of_scaled_matmul(const Operation& operation) {
     const Format& fp32 = formats::fp32;
     CaseForm form{{{"m"}, {"n"}, {"k"}}, {}};
     form.tensors = {lying({"a", scaled.matmul.format.a, 0, rows, along}, scaled.matmul.a_transposed),
-                    lying({"b", scaled.matmul.format.b, 0, along, columns}, scaled.matmul.b_transposed),
-                    {"scales_a", &fp32, fp32.one_code(), scaled.by_lines ? rows : one, one},
-                    {"scales_b", &fp32, fp32.one_code(), one, scaled.by_lines ? columns : one}};
+                    lying({"b", scaled.matmul.format.b, 0, along, columns}, scaled.matmul.b_transposed)};
+    if (scaled.has_blocks()) {
+        const Format* const scale = scaled.matmul.format.scale_a;
+        const FormSide blocks{2, scaled.matmul.a_scale.along};
+        form.axes[2].unit = scaled.matmul.a_scale.along;
+        form.tensors.push_back(
+            lying({"block_scales_a", scale, scale->one_code(), rows, blocks}, scaled.matmul.a_transposed));
+        form.tensors.push_back(
+            lying({"block_scales_b", scale, scale->one_code(), blocks, columns}, scaled.matmul.b_transposed));
+    }
+    form.tensors.push_back({"scales_a", &fp32, fp32.one_code(), scaled.by_lines ? rows : one, one});
+    form.tensors.push_back({"scales_b", &fp32, fp32.one_code(), one, scaled.by_lines ? columns : one});
     if (scaled.bias != nullptr) form.tensors.push_back({"bias", scaled.bias, 0, one, columns});
     if (scaled.has_d_scale) form.tensors.push_back({"d_scale", &fp32, fp32.one_code(), one, one});
     return form;

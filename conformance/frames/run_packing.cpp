@@ -41,9 +41,6 @@ std::optional<std::uint64_t> codes_of_rows(const PackedElements& elements, Const
     return wrong;
 }
 
-/// The sizes of a run begin with the rows and columns of the matrix that its elements are.
-std::uint64_t columns_of(const std::array<std::uint64_t, 4>& shape) { return shape[1]; }
-
 RepeatedArray packed(const PackedElements& elements, const RepeatedArray& array) {
     const std::uint64_t columns = array.columns;
     const std::uint64_t row_bytes = elements.row_bytes(columns);
@@ -79,16 +76,18 @@ std::vector<Values*> RunPacking::elements_of(std::vector<Values>& inputs, std::v
 
 RunCase RunPacking::pack(RunCase run_case) const {
     if (!packs()) return run_case;
-    const std::uint64_t columns = columns_of(run_case.shape);
-    const auto room_for = [&](const Values& codes) {
+    std::size_t number = 0;
+    const auto room_for = [&](const Values& codes, std::uint64_t columns) {
         return Values(codes.count() / columns * elements_.row_bytes(columns), 1);
     };
     for (const std::size_t input : info_.packed_inputs) {
-        Values bytes = room_for(run_case.inputs[input]);
+        const std::uint64_t columns = columns_of(run_case, number++);
+        Values bytes = room_for(run_case.inputs[input], columns);
         pack_rows(elements_, bytes_of(std::as_const(run_case.inputs[input]).bytes()), columns, bytes_of(bytes.bytes()));
         run_case.inputs[input] = std::move(bytes);
     }
-    for (const std::size_t output : info_.packed_outputs) run_case.outputs[output] = room_for(run_case.outputs[output]);
+    for (const std::size_t output : info_.packed_outputs)
+        run_case.outputs[output] = room_for(run_case.outputs[output], columns_of(run_case, number++));
     return run_case;
 }
 
@@ -97,8 +96,9 @@ RunAnswer RunPacking::unpack(const RunCase& run_case, RunAnswer answer) const {
     if (is_unstable(answer.status))
         answer.reason += fmt::format(" (bytes, as {} packs the elements)", elements_.packing->name);
     if (answer.outputs.empty()) return answer;
-    const std::uint64_t columns = columns_of(run_case.shape);
+    std::size_t number = info_.packed_inputs.size();
     for (const std::size_t output : info_.packed_outputs) {
+        const std::uint64_t columns = columns_of(run_case, number++);
         Values codes(run_case.outputs[output].count(), 1);
         const std::span<const std::byte> bytes = std::as_const(answer.outputs[output]).bytes();
         const std::optional<std::uint64_t> wrong = unpack_rows(bytes, columns, codes.bytes());
@@ -152,9 +152,9 @@ RepeatedAnswer RunPacking::answer(const RepeatedRun& run,
     return ask(packed);
 }
 
-std::optional<Values> RunPacking::read_as(const Packing& packing, const RunCase& run_case,
+std::optional<Values> RunPacking::read_as(const Packing& packing, const RunCase& run_case, std::size_t number,
                                           const Values& elements) const {
-    const std::uint64_t columns = columns_of(run_case.shape);
+    const std::uint64_t columns = columns_of(run_case, number);
     PackedElements other = elements_;
     other.packing = &packing;
     try {

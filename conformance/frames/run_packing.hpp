@@ -45,14 +45,19 @@ class RunPacking {
     [[nodiscard]] std::string stray_bits(std::uint64_t row, std::span<const std::byte> bytes,
                                          std::uint64_t columns) const;
 
-    /// The elements of a run, read in another packing. Nothing if its rows cannot be packed so, or have another size.
-    [[nodiscard]] std::optional<Values> read_as(const Packing& packing, const RunCase& run_case,
+    /// The elements of a run, read in another packing: those of array `number` of elements_of(). Nothing if its rows
+    /// cannot be packed so, or have another size.
+    [[nodiscard]] std::optional<Values> read_as(const Packing& packing, const RunCase& run_case, std::size_t number,
                                                 const Values& elements) const;
     [[nodiscard]] const Packing& packing() const { return *elements_.packing; }
     /// The arrays of a run that are elements.
     [[nodiscard]] std::vector<Values*> elements_of(std::vector<Values>& inputs, std::vector<Values>& outputs) const;
 
   private:
+    /// The length of a row of array `number` of elements_of().
+    [[nodiscard]] std::uint64_t columns_of(const RunCase& run_case, std::size_t number) const {
+        return run_case.shape[elements_.row_sizes[number]];
+    }
     /// The answer to a run that was packed, as one to the run itself. Bits that hold no code and are not zero are a
     /// fail.
     [[nodiscard]] RunAnswer unpack(const RunCase& run_case, RunAnswer answer) const;

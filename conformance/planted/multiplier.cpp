@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plugin that multiplies matrices, right or with the fault that --backend-option names: one of matmul_faults(), the
-// name of an accumulator that is used in the place of the declared one, or one of those below.
+// name of an accumulator that is used in the place of the declared one, "the elements packed as PACKING", or one of
+// those below.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,10 +31,31 @@ constexpr const char* attributes[] = {
     "a=e4m3 b=e5m2 scale=e8m0 block_a=1x32 block_b=32x1 transpose=nn c=none output=bf16 accumulator=exact order=given",
     "a=e4m3 b=e4m3 scale=fp32 block_a=1x128 block_b=128x128 transpose=nt c=none output=fp32 accumulator=fp32_fma "
     "order=any",
+    "a=e2m1 b=e2m1 scale=e4m3 block_a=1x16 block_b=16x1 transpose=nt c=fp32 output=fp32 "
+    "accumulator=fp32_multiply_add order=any packing=low_first",
+    "a=e2m1 b=e2m1 scale=ue4m3 block_a=1x16 block_b=16x1 transpose=nn c=none output=fp32 "
+    "accumulator=blackwell_mxf4nvf4 order=given",
 };
 
-/// The operation of that number.
-Matmul matmul_of(std::uint32_t number) { return as_matmul(planted::operation_of("matmul", attributes[number])); }
+/// A or B of a run: its codes, unpacked as the operation says or the fault.
+std::vector<Code> elements_of(const Operation& operation, const mxcert_run_args& args, std::size_t number) {
+    const mxcert_array& array = args.inputs[number];
+    PackedElements packed = packed_elements(operation);
+    if (!packed.packs()) return planted::codes_of(array);
+    const std::string other = "the elements packed as ";
+    if (fault.starts_with(other)) packed.packing = &find_packing(fault.substr(other.size()));
+    const std::uint64_t columns = args.shape[packed.row_sizes[number]];
+    const std::uint64_t row_bytes = packed.row_bytes(columns);
+    const std::span bytes(static_cast<const std::uint8_t*>(array.data), array.count);
+    std::vector<std::uint8_t> row(columns);
+    std::vector<Code> codes;
+    for (std::uint64_t begin = 0; begin < bytes.size(); begin += row_bytes) {
+        static_cast<void>(
+            unpack_row(*packed.packing, *packed.element, bytes.subspan(begin, row_bytes), packed.block, row));
+        codes.insert(codes.end(), row.begin(), row.end());
+    }
+    return codes;
+}
 
 /// One element, as the accumulator makes it; or as another one does.
 class Element {
@@ -89,22 +112,27 @@ void reverse(suites::MatmulCase& this_matmul_case) {
 
 std::int32_t run(const mxcert_run_args* args) {
     if (is("crash")) std::abort();
-    const Matmul matmul = matmul_of(args->operation);
+    const Operation operation = planted::operation_of("matmul", attributes[args->operation]);
+    const Matmul matmul = as_matmul(operation);
     suites::MatmulCase matmul_case;
     matmul_case.shape = matmul.shape(args->shape[0], args->shape[1], args->shape[2]);
     if (is("refuses tails") && matmul_case.shape.k % 128 != 0) return MXCERT_UNSUPPORTED;
-    matmul_case.a = planted::codes_of(args->inputs[0]);
-    matmul_case.b = planted::codes_of(args->inputs[1]);
+    matmul_case.a = elements_of(operation, *args, 0);
+    matmul_case.b = elements_of(operation, *args, 1);
     if (matmul.format.scale_a != nullptr) {
         matmul_case.scales_a = planted::codes_of(args->inputs[2]);
         matmul_case.scales_b = planted::codes_of(args->inputs[3]);
     }
     matmul_case.c = matmul.has_c ? planted::codes_of(args->inputs[args->input_count - 1])
                                  : std::vector<Code>(matmul_case.shape.m * matmul_case.shape.n, 0);
-    for (const suites::MatmulFault& known : suites::matmul_faults())
-        if (fault == known.name) matmul_case = known.edit(matmul, matmul_case).value_or(matmul_case);
+    Matmul used = matmul;
+    for (const suites::MatmulFault& known : suites::matmul_faults()) {
+        if (fault != known.name) continue;
+        matmul_case = known.edited(matmul, matmul_case).value_or(matmul_case);
+        used = known.read(matmul).value_or(matmul);
+    }
     if (is("k reversed")) reverse(matmul_case);
-    const Element element(matmul);
+    const Element element(used);
     const mxcert_array& d = args->outputs[0];
     DotLine line;
     for (std::size_t i = 0; i < matmul_case.shape.m; ++i)

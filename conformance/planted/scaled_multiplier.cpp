@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plugin that multiplies matrices with an epilogue, right or with the fault that --backend-option names: one of
-// scaled_faults(), or one of those below.
+// scaled_faults() or matmul_faults(), or one of those below.
 #include <cstdint>
 #include <vector>
 
 #include "conformance/planted/operations_api.hpp"
+#include "conformance/suites/matmul/faults.hpp"
 #include "conformance/suites/scaled_matmul/faults.hpp"
 
 namespace {
@@ -20,6 +21,8 @@ constexpr const char* attributes[] = {
     "accumulator=exact",
     "a=e4m3 b=e4m3 scales=tensor transpose=nt bias=none epilogue=product output=e4m3 d_scale=fp32 amax=fp32 "
     "accumulator=fp32_multiply_add",
+    "a=e2m1 b=e2m1 scales=nvfp4 transpose=nt bias=none epilogue=product output=bf16 d_scale=none amax=none "
+    "accumulator=blackwell_mxf4nvf4",
 };
 
 std::int32_t run(const mxcert_run_args* args) {
@@ -28,11 +31,20 @@ std::int32_t run(const mxcert_run_args* args) {
     for (std::uint32_t i = 0; i < args->input_count; ++i)
         given_case.tensors.push_back(planted::codes_of(args->inputs[i]));
     const suites::ScaledCase scaled_case = suites::case_of(scaled, given_case);
+    // Faults of the product are those of "matmul".
+    ScaledMatmul used = scaled;
+    suites::ScaledCase multiplied = scaled_case;
+    for (const suites::MatmulFault& known : suites::matmul_faults()) {
+        if (fault != known.name) continue;
+        const suites::MatmulCase product = suites::product_of(scaled_case);
+        multiplied = suites::with_product(scaled_case, known.edited(scaled.matmul, product).value_or(product));
+        used.matmul = known.read(scaled.matmul).value_or(scaled.matmul);
+    }
     suites::ScaledWay way;
     for (const suites::ScaledFault& known : suites::scaled_faults())
         if (fault == known.name) known.plant(way);
-    const suites::ScaledModel model(scaled);
-    suites::ScaledAnswer answer = model.answer(scaled_case, model.sums(scaled_case), way);
+    const suites::ScaledModel model(used);
+    suites::ScaledAnswer answer = model.answer(scaled_case, model.sums(multiplied), way);
     if (is("one element of one product") && scaled_case.shape.k == 33) answer.d[4] ^= 1;
     if (is("the amax of all but the last value") && answer.d.size() > 1) {
         std::vector<Code> sums = model.sums(scaled_case);

@@ -137,7 +137,7 @@ std::vector<Code> draw_scales(SplitMix64& random, std::uint64_t count, const For
         switch (inputs::draw<3>(random, {8, 2, pool.empty() ? 0U : 4U})) {
         case 0: {
             const Code lowest = format.one_code() > binades * step ? format.one_code() - binades * step : 0;
-            code = lowest + random.below(2 * binades * step + 1);
+            code = std::min(lowest + random.below(2 * binades * step + 1), magnitude);
             break;
         }
         case 1: code = random() & magnitude; break;

@@ -27,8 +27,9 @@ bool PackedAnswers::explains(const Packing& packing, const WrongIn& wrong_in) co
         frames::RunCase run = answer.run;
         std::vector<frames::Values> outputs = answer.outputs;
         bool fits = true;
+        std::size_t number = 0;
         for (frames::Values* elements : packing_.elements_of(run.inputs, outputs)) {
-            std::optional<frames::Values> read = packing_.read_as(packing, run, *elements);
+            std::optional<frames::Values> read = packing_.read_as(packing, run, number++, *elements);
             fits = read.has_value();
             if (!fits) break;
             *elements = std::move(*read);

@@ -24,8 +24,8 @@ constexpr std::array only_fp32{&fp32};
 constexpr std::array only_e4m3{&e4m3};
 constexpr std::array any{&e4m3, &e5m2, &e3m2, &e2m3, &e2m1, &e4m3fnuz, &e5m2fnuz, &fp16, &bf16, &fp32};
 constexpr std::array mx_scale{&e8m0};
-constexpr std::array fp4_scales{&e8m0, &e4m3};
-constexpr std::array any_scale{&e8m0, &e4m3, &fp16, &bf16, &fp32};
+constexpr std::array fp4_scales{&e8m0, &e4m3, &ue4m3};
+constexpr std::array any_scale{&e8m0, &e4m3, &ue4m3, &fp16, &bf16, &fp32};
 
 constexpr std::string_view mma_sim = "MMA-Sim c785138 (arXiv 2511.10909)";
 constexpr std::string_view on_h100 = "MMA-Sim c785138 (arXiv 2511.10909); an H100, docs/results/h100";

@@ -17,6 +17,7 @@ struct Epilogue {
     std::string_view summary;
     bool scales_first = false; ///< both scales are multiplied first; else the sum by that of A, then by that of B
     bool fma = false;          ///< the last multiplication and the addition of the bias round once
+    Code factor = 0;           ///< not 0: a code of binary32 that the product of both scales is multiplied by
 };
 
 /// Every epilogue there is.

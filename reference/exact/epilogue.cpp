@@ -22,7 +22,8 @@ Code multiply_add(Code x, Code y, Code z) {
 Code after_sum(const Epilogue& epilogue, const EpilogueOperands& operands) {
     const auto& [sum_of_products, scale_a, scale_b, bias] = operands;
     const Code first = epilogue.scales_first ? sum_of_products : multiply(fp32, sum_of_products, scale_a);
-    const Code last = epilogue.scales_first ? multiply(fp32, scale_a, scale_b) : scale_b;
+    Code last = epilogue.scales_first ? multiply(fp32, scale_a, scale_b) : scale_b;
+    if (epilogue.factor != 0) last = multiply(fp32, last, epilogue.factor);
     if (!bias) return multiply(fp32, first, last);
     return epilogue.fma ? multiply_add(first, last, *bias) : add(fp32, multiply(fp32, first, last), *bias);
 }

@@ -17,9 +17,9 @@ struct Row {
 
 constexpr Row row(const Format& format) { return {&format, table_of(format)}; }
 
-constexpr std::array rows{row(formats::e4m3), row(formats::e5m2),     row(formats::e8m0),
-                          row(formats::e2m1), row(formats::e4m3fnuz), row(formats::e5m2fnuz),
-                          row(formats::e3m2), row(formats::e2m3),     row(formats::int8)};
+constexpr std::array rows{row(formats::e4m3),     row(formats::e5m2),     row(formats::e8m0), row(formats::e2m1),
+                          row(formats::e4m3fnuz), row(formats::e5m2fnuz), row(formats::e3m2), row(formats::e2m3),
+                          row(formats::int8),     row(formats::ue4m3)};
 
 } // namespace
 

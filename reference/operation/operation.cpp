@@ -38,6 +38,7 @@ constexpr std::string_view packing_attribute = "packing";
 template <auto as> void check(const Operation& operation) { static_cast<void>(as(operation)); }
 
 constexpr std::array<std::size_t, 1> first{0};
+constexpr std::array<std::size_t, 2> first_two{0, 1};
 constexpr std::array<std::size_t, 2> first_and_third{0, 2};
 
 constexpr OperationInfo table[] = {
@@ -51,8 +52,8 @@ constexpr OperationInfo table[] = {
     {"layout", layout_attributes, check<as_layout>},
     {"stochastic", stochastic_attributes, check<as_stochastic>},
     {"scaling", scaling_attributes, check<as_scaling>},
-    {"matmul", matmul_attributes, check<as_matmul>},
-    {"scaled_matmul", scaled_matmul_attributes, check<as_scaled_matmul>},
+    {"matmul", matmul_attributes, check<as_matmul>, first_two},
+    {"scaled_matmul", scaled_matmul_attributes, check<as_scaled_matmul>, first_two},
     {"linear", linear_attributes, check<as_linear>},
 };
 
@@ -96,6 +97,23 @@ BlockShape nvfp4_block_of(const Operation& operation) {
     if (block != "1x16" && block != "16x1" && block != "16x16")
         throw std::invalid_argument("block '" + std::string(block) + "': there are 1x16, 16x1, 16x16");
     return parse_block_shape(block, largest_block);
+}
+
+/// A and B of a product, packed in the rows that they lie in.
+void pack_product(const Operation& operation, PackedElements& elements) {
+    if (operation.value("a") != operation.value("b"))
+        throw std::invalid_argument("packing '" + std::string(elements.packing->name) +
+                                    "': A and B have the same format");
+    elements.element = &format(operation.value("a"));
+    constexpr std::size_t m = 0;
+    constexpr std::size_t n = 1;
+    constexpr std::size_t k = 2;
+    const std::string_view transpose = operation.value("transpose");
+    elements.row_sizes = {transpose[0] == 't' ? m : k, transpose[1] == 't' ? k : n};
+    const Matmul matmul = operation.info->name == "matmul" ? as_matmul(operation) : as_scaled_matmul(operation).matmul;
+    const bool rows_along_sum = elements.row_sizes[0] == k && elements.row_sizes[1] == k;
+    if (rows_along_sum && matmul.a_scale.along == matmul.b_scale.along)
+        elements.block = static_cast<unsigned>(matmul.a_scale.along);
 }
 
 const Format& float_scale_of(const Operation& operation) {
@@ -156,6 +174,10 @@ PackedElements packed_elements(const Operation& operation) {
     if (operation.info->name == "quantize_nvfp4" || operation.info->name == "dequantize_nvfp4") {
         elements.element = &formats::e2m1;
         elements.block = static_cast<unsigned>(nvfp4_block_of(operation).columns);
+        return elements;
+    }
+    if (operation.info->name == "matmul" || operation.info->name == "scaled_matmul") {
+        pack_product(operation, elements);
         return elements;
     }
     elements.element = &format(operation.value("element"));
@@ -302,20 +324,33 @@ ScaledMatmul as_scaled_matmul(const Operation& operation) {
                                         std::string(no) + ", " + std::string(yes));
         return value == yes;
     };
-    std::vector<std::pair<std::string, std::string>> attributes{{"scale", "none"},   {"block_a", "none"},
-                                                                {"block_b", "none"}, {"c", "none"},
-                                                                {"output", "fp32"},  {"order", "given"}};
+    const std::string_view scales = operation.value("scales");
+    const bool nvfp4 = scales == "nvfp4";
+    if (!nvfp4 && scales != "tensor" && scales != "line")
+        throw std::invalid_argument("scales '" + std::string(scales) + "': there are tensor, line, nvfp4");
+    std::vector<std::pair<std::string, std::string>> attributes{{"scale", nvfp4 ? "ue4m3" : "none"},
+                                                                {"block_a", nvfp4 ? "1x16" : "none"},
+                                                                {"block_b", nvfp4 ? "16x1" : "none"},
+                                                                {"c", "none"},
+                                                                {"output", "fp32"},
+                                                                {"order", "given"}};
     for (const char* const name : {"a", "b", "transpose", "accumulator"})
         attributes.emplace_back(name, operation.value(name));
     ScaledMatmul scaled;
-    static_cast<void>(one_of(operation, "a", {&formats::e4m3, &formats::e5m2}));
-    static_cast<void>(one_of(operation, "b", {&formats::e4m3, &formats::e5m2}));
+    for (const char* const operand : {"a", "b"}) {
+        if (nvfp4)
+            static_cast<void>(one_of(operation, operand, {&formats::e2m1}));
+        else
+            static_cast<void>(one_of(operation, operand, {&formats::e4m3, &formats::e5m2}));
+    }
     scaled.matmul = as_matmul(make_operation("matmul", attributes));
     if (scaled.matmul.format.to->name != fp32.name)
         throw std::invalid_argument("the accumulator " + std::string(scaled.matmul.accumulator->name) +
                                     " does not give FP32");
-    scaled.by_lines = is_one_of_two("scales", "tensor", "line");
+    scaled.by_lines = scales == "line";
     scaled.epilogue = &epilogue(operation.value("epilogue"));
+    if (scaled.epilogue->factor != 0 && !nvfp4)
+        throw std::invalid_argument("epilogue '" + std::string(scaled.epilogue->name) + "': only scales=nvfp4 has it");
     if (operation.value("bias") != "none") scaled.bias = &one_of(operation, "bias", {&fp32, &fp16, &bf16});
     scaled.output = &one_of(operation, "output", {&fp32, &fp16, &bf16, &formats::e4m3, &formats::e5m2});
     scaled.has_d_scale = is_one_of_two("d_scale", "none", "fp32");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -61,6 +62,8 @@ struct PackedElements {
     const Packing* packing = nullptr; ///< points into all_packings(); the first, bytes, where nothing else is said
     const Format* element = nullptr;  ///< null where these are bytes
     unsigned block = 0;               ///< elements of a block along rows, for the packing `halves`; 0: any
+    /// Which size of a run is the length of a row, for each packed input and then each packed output.
+    std::array<std::size_t, 2> row_sizes{1, 1};
 
     [[nodiscard]] bool packs() const { return packing->order != PackingOrder::byte; }
     /// As packed_row_bytes().
@@ -177,10 +180,10 @@ struct Matmul {
     }
 };
 
-/// The operation "scaled_matmul": a product of FP8 whose scales and bias come to the sums, in FP32 (Epilogue), and D in
-/// FP8 by a scale of its own, with its amax.
+/// The operation "scaled_matmul": a product of FP8 or NVFP4 whose scales and bias are applied to the sums, in FP32
+/// (Epilogue), and D in FP8 by a scale of its own, with its amax.
 struct ScaledMatmul {
-    Matmul matmul;         ///< of the elements, to FP32, without scales or C
+    Matmul matmul;         ///< of the elements, to FP32, without C; of NVFP4 with its scales of blocks
     bool by_lines = false; ///< a scale for each row of A and each column of B; else one for each of them
     const Epilogue* epilogue = nullptr;
     const Format* bias = nullptr;   ///< of a value for each column of D; null: none
@@ -188,6 +191,8 @@ struct ScaledMatmul {
     bool has_d_scale = false;       ///< values are multiplied by it in FP32 before they are rounded to D
     bool has_amax = false; ///< the largest magnitude of the values is given out, as they are before that, in FP32
 
+    /// Whether blocks of elements have scales too, which multiply the products.
+    [[nodiscard]] bool has_blocks() const { return matmul.format.scale_a != nullptr; }
     [[nodiscard]] std::size_t scales_a(const MatmulShape& shape) const { return by_lines ? shape.m : 1; }
     [[nodiscard]] std::size_t scales_b(const MatmulShape& shape) const { return by_lines ? shape.n : 1; }
 };

@@ -65,6 +65,10 @@ TEST_CASE("scales and bias by hand", "[epilogue]") {
     CHECK(value_of("in_turn", {0x71800000, 0x0D800000, 0x0D800000, {}}) == 0x0D800000);
     CHECK(value_of("product", {one, 0x7F800000, 0, {}}) == 0x7FC00000);
     CHECK(value_of("product", {one, one, one, 0x7FC01234}) == 0x7FC00000);
+    // Amaxes of 2688 are scales of 1, but for 1/2688^2, which is not exact: 7225344 x 0x34149B93 is 1 in FP32.
+    CHECK(value_of("te_nvfp4", {one, 0x45280000, 0x45280000, {}}) == one);
+    CHECK(value_of("te_nvfp4", {0x40400000, one, one, {}}) == 0x34DEE95C);        // 3 x 0x34149B93, rounded
+    CHECK(value_of("te_nvfp4", {one, 0x7F000000, 0x7F000000, {}}) == 0x7F800000); // the product of the amaxes is Inf
     CHECK_THROWS_AS(epilogue("produkt"), std::invalid_argument);
 }
 
@@ -108,10 +112,11 @@ TEST_CASE("operations with an epilogue that cannot be", "[epilogue]") {
     CHECK(reason("a", "e4m3") == "");
     CHECK(reason("a", "e5m2") == "");
     CHECK(reason("a", "fp16") == "a 'fp16': there are e4m3, e5m2");
-    CHECK(reason("scales", "block") == "scales 'block': there are tensor, line");
+    CHECK(reason("scales", "block") == "scales 'block': there are tensor, line, nvfp4");
     CHECK(reason("bias", "e4m3") == "bias 'e4m3': there are fp32, fp16, bf16");
     CHECK(reason("output", "bf16") == "d_scale 'fp32': only D in FP8 has a scale");
     CHECK(reason("accumulator", "hopper_fp8_f16") != "");
     CHECK(reason("accumulator", "deepgemm_hopper_fp8") != "");
     CHECK(reason("epilogue", "sum") != "");
+    CHECK(reason("epilogue", "te_nvfp4") == "epilogue 'te_nvfp4': only scales=nvfp4 has it");
 }

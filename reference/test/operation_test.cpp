@@ -158,6 +158,42 @@ TEST_CASE("an operation may say how its elements are packed", "[operation]") {
     refuses("layout-swizzle_128x4-arrange-low_first", "layout has 2 attributes, there are 3");
 }
 
+TEST_CASE("both operands of a product are packed in the rows that they lie in", "[operation]") {
+    const auto product = [](const std::string& transpose, const std::string& b = "e2m1") {
+        return parse_operation("matmul-e2m1-" + b + "-e8m0-1x32-32x1-" + transpose + "-none-fp32-fp32_fma-given-" +
+                               (transpose == "nt" ? "halves" : "low_first"));
+    };
+    using Sizes = std::array<std::size_t, 2>;
+    CHECK(packed_elements(product("nt")).row_sizes == Sizes{2, 2});
+    CHECK(packed_elements(product("nt")).block == 32);
+    CHECK(packed_elements(product("nn")).row_sizes == Sizes{2, 1});
+    CHECK(packed_elements(product("tn")).row_sizes == Sizes{0, 1});
+    CHECK(packed_elements(product("tt")).row_sizes == Sizes{0, 2});
+    CHECK(packed_elements(product("tt")).block == 0);
+    CHECK_THROWS_WITH(product("nt", "e3m2"), Contains("A and B have the same format"));
+    const std::string nvfp4 = "scaled_matmul-e2m1-e2m1-nvfp4-nt-none-product-bf16-none-none-fp32_fma-high_first";
+    CHECK(packed_elements(parse_operation(nvfp4)).row_sizes == Sizes{2, 2});
+    CHECK(packed_elements(parse_operation(nvfp4)).element == &formats::e2m1);
+}
+
+TEST_CASE("scaled products of NVFP4 have scales of 16 elements in UE4M3 as well", "[operation]") {
+    const ScaledMatmul nvfp4 = as_scaled_matmul(
+        parse_operation("scaled_matmul-e2m1-e2m1-nvfp4-nt-none-product-bf16-none-none-blackwell_mxf4nvf4"));
+    CHECK(nvfp4.has_blocks());
+    CHECK(nvfp4.matmul.format.scale_a == &formats::ue4m3);
+    CHECK(nvfp4.matmul.a_scale.along == 16);
+    CHECK(nvfp4.matmul.b_scale.along == 16);
+    CHECK_FALSE(nvfp4.by_lines);
+    const auto refuses = [](const std::string& name, const std::string& why) {
+        CHECK_THROWS_WITH(parse_operation(name), Contains(why));
+    };
+    refuses("scaled_matmul-e4m3-e2m1-nvfp4-nt-none-product-bf16-none-none-fp32_fma", "a 'e4m3': there are e2m1");
+    refuses("scaled_matmul-e2m1-e2m1-tensor-nt-none-product-bf16-none-none-fp32_fma", "a 'e2m1': there are e4m3, e5m2");
+    refuses("scaled_matmul-e2m1-e2m1-block-nt-none-product-bf16-none-none-fp32_fma",
+            "scales 'block': there are tensor, line, nvfp4");
+    refuses("scaled_matmul-e2m1-e2m1-nvfp4-nt-none-product-bf16-none-none-hopper_fp8_f32", "does not take these");
+}
+
 TEST_CASE("an operation that cannot be says why", "[operation]") {
     const auto refused = [](const char* name, const Attributes& attributes) -> std::string {
         try {

@@ -298,9 +298,10 @@ void add_long_scales(Maker& maker) {
     for (int number = 0; number < 80; ++number) {
         DotCase dot_case = maker.zeros("long scales near one");
         for (std::size_t l = 0; l < maker.k(); ++l)
-            if (random.below(4) == 0)
-                maker.put(dot_case, {l, (maker.low() + maker.high()) / 2 + static_cast<int>(random.below(4)),
-                                     random.below(2) == 0});
+            if (random.below(4) == 0) {
+                const int exponent = (maker.low() + maker.high()) / 2 + static_cast<int>(random.below(4));
+                maker.put(dot_case, {l, std::min(exponent, maker.high()), random.below(2) == 0});
+            }
         for (std::vector<Code>* scales : {&dot_case.scales_a, &dot_case.scales_b})
             for (Code& code : *scales)
                 code = Maker::power(scale, static_cast<int>(random.below(3)) - 1) | (random() & scale.fraction_mask());

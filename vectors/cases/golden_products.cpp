@@ -16,14 +16,27 @@ namespace {
 
 constexpr const char* header = "about,a_format,b_format,scale_format,block,k,a,b,scales_a,scales_b,c,d";
 constexpr std::size_t scale_block = 32;
+constexpr std::size_t nvfp4_block = 16;
 constexpr std::size_t times_told = 3; ///< rows that tell each rival from the accumulator
 constexpr std::uint64_t longest = 4096;
 
-/// What the files are about: the first of the formats, two different ones where they may differ.
-DotFormat format_of(const Accumulator& accumulator) {
+const Format* first_scale(const Accumulator& accumulator) {
+    return accumulator.scales.empty() ? nullptr : accumulator.scales.front();
+}
+
+/// The first of the formats of elements, two different ones where they may differ.
+DotFormat format_of(const ProductFile& file) {
+    const Accumulator& accumulator = *file.accumulator;
     const Format* a = accumulator.operands.front();
     const Format* b = accumulator.mixed ? accumulator.operands[1] : a;
-    return dot_format(accumulator, *a, *b, accumulator.scales.empty() ? nullptr : accumulator.scales.front());
+    return dot_format(accumulator, *a, *b, file.scale);
+}
+
+/// Elements that share a scale; 0 without.
+std::size_t block_of(const ProductFile& file) {
+    if (file.scale == nullptr) return 0;
+    const bool nvfp4 = file.scale->name == formats::ue4m3.name;
+    return std::max(nvfp4 ? nvfp4_block : scale_block, least_block(*file.accumulator));
 }
 
 std::string codes_text(const std::vector<Code>& codes, std::size_t count, const Format& format) {
@@ -56,10 +69,29 @@ std::vector<Accumulator> rivals(const Accumulator& accumulator, const DotFormat&
     return all;
 }
 
-GoldenProducts golden_products(const Accumulator& accumulator) {
+std::string ProductFile::name() const {
+    std::string text(accumulator->name);
+    if (scale != first_scale(*accumulator)) text += "-" + std::string(scale->name);
+    return text + ".csv";
+}
+
+std::vector<ProductFile> product_files() {
+    std::vector<ProductFile> files;
+    for (const Accumulator& accumulator : accumulators()) {
+        files.push_back({&accumulator, first_scale(accumulator)});
+        // Forms of software take any scale: they have nothing to tell by another one.
+        if (accumulator.scale_use == ScaleUse::factors) continue;
+        for (const Format* scale : accumulator.scales)
+            if (scale->name == formats::ue4m3.name) files.push_back({&accumulator, scale});
+    }
+    return files;
+}
+
+GoldenProducts golden_products(const ProductFile& file) {
+    const Accumulator& accumulator = *file.accumulator;
     const std::size_t k = 2 * std::max({accumulator.group, accumulator.promote, scale_block});
-    const DotFormat format = format_of(accumulator);
-    const std::size_t block = format.scale_a == nullptr ? 0 : std::max(scale_block, least_block(accumulator));
+    const DotFormat format = format_of(file);
+    const std::size_t block = block_of(file);
     const DotCases all = dot_cases(format, block, block, k, true);
     const std::vector<Code> answers = answers_of(accumulator, all);
 
@@ -116,11 +148,11 @@ std::string write_products(const GoldenProducts& golden) {
     return text;
 }
 
-GoldenProducts parse_products(std::string_view text, std::string_view name, const Accumulator& accumulator) {
+GoldenProducts parse_products(std::string_view text, std::string_view name, const ProductFile& file) {
     csv::Rows<12> rows(text, name, header);
     GoldenProducts golden;
     DotFormat& format = golden.asked.format;
-    format = format_of(accumulator);
+    format = format_of(file);
     const bool scaled = format.scale_a != nullptr;
     while (rows.next()) {
         const Format* const formats[] = {format.a, format.b, format.scale_a};

@@ -12,7 +12,20 @@
 // same formats and from itself with any one parameter changed.
 namespace mxcert {
 
-/// The rows of one file of vectors/products, which is named after the accumulator.
+/// What a file of vectors/products is about.
+struct ProductFile {
+    const Accumulator* accumulator = nullptr; ///< points into accumulators()
+    const Format* scale = nullptr;            ///< of the blocks; null: none
+
+    /// "hopper_fp8_f32.csv"; with another scale than the accumulator's first one "blackwell_mxf4nvf4-ue4m3.csv".
+    [[nodiscard]] std::string name() const;
+};
+
+/// Every file: one of each accumulator, with the first of its scales if it has some, and one of each instruction that
+/// takes UE4M3, NVFP4's scale, besides.
+[[nodiscard]] std::vector<ProductFile> product_files();
+
+/// The rows of a file.
 struct GoldenProducts {
     DotCases asked;
     std::vector<Code> answers; ///< of Accumulator::result, one a case
@@ -28,7 +41,7 @@ struct GoldenProducts {
                                               std::size_t block);
 
 /// Throws std::logic_error if the two models disagree.
-[[nodiscard]] GoldenProducts golden_products(const Accumulator& accumulator);
+[[nodiscard]] GoldenProducts golden_products(const ProductFile& file);
 
 /// As text: the line `about,a_format,b_format,scale_format,block,k,a,b,scales_a,scales_b,c,d`, then a row a dot
 /// product. a, b and scales are codes one after the other in upper-case hexadecimal digits, all of the width of their
@@ -37,7 +50,6 @@ struct GoldenProducts {
 
 /// The reverse. Throws csv::Error with file and line on anything write_products() would not write; `name` stands for
 /// the text in errors.
-[[nodiscard]] GoldenProducts parse_products(std::string_view text, std::string_view name,
-                                            const Accumulator& accumulator);
+[[nodiscard]] GoldenProducts parse_products(std::string_view text, std::string_view name, const ProductFile& file);
 
 } // namespace mxcert

@@ -17,11 +17,8 @@ namespace {
 
 const std::filesystem::path folder = std::filesystem::path(MXCERT_TEST_SOURCE) / "vectors" / "products";
 
-std::string file_of(const Accumulator& accumulator) { return std::string(accumulator.name) + ".csv"; }
-
-GoldenProducts committed(const Accumulator& accumulator) {
-    const std::string file = file_of(accumulator);
-    return parse_products(csv::read_text(folder / file), file, accumulator);
+GoldenProducts committed(const ProductFile& file) {
+    return parse_products(csv::read_text(folder / file.name()), file.name(), file);
 }
 
 /// Rows that another accumulator answers otherwise.
@@ -36,11 +33,13 @@ std::size_t told(const GoldenProducts& golden, const Accumulator& other_accumula
 
 TEST_CASE("the committed products are what the models give, and no others", "[values][dot]") {
     std::set<std::string> files;
-    for (const Accumulator& accumulator : accumulators()) {
-        CAPTURE(accumulator.name);
-        files.insert(file_of(accumulator));
-        CHECK(csv::read_text(folder / file_of(accumulator)) == write_products(golden_products(accumulator)));
+    for (const ProductFile& file : product_files()) {
+        CAPTURE(file.name());
+        files.insert(file.name());
+        CHECK(csv::read_text(folder / file.name()) == write_products(golden_products(file)));
     }
+    CHECK(files.size() == accumulators().size() + 1);
+    CHECK(files.contains("blackwell_mxf4nvf4-ue4m3.csv"));
     std::set<std::string> there;
     for (const auto& entry : std::filesystem::directory_iterator(folder)) there.insert(entry.path().filename());
     CHECK(there == files);
@@ -48,16 +47,17 @@ TEST_CASE("the committed products are what the models give, and no others", "[va
 
 // How the files come about: vectors_test "[write_products]".
 TEST_CASE("the products are written", "[.][write_products]") {
-    for (const Accumulator& accumulator : accumulators()) {
-        std::ofstream file(folder / file_of(accumulator), std::ios::binary);
-        REQUIRE((file << write_products(golden_products(accumulator))).flush().good());
+    for (const ProductFile& file : product_files()) {
+        std::ofstream stream(folder / file.name(), std::ios::binary);
+        REQUIRE((stream << write_products(golden_products(file))).flush().good());
     }
 }
 
 TEST_CASE("golden products are read, and both models have each answer", "[dot]") {
-    for (const Accumulator& accumulator : accumulators()) {
-        CAPTURE(accumulator.name);
-        const GoldenProducts golden = committed(accumulator);
+    for (const ProductFile& file : product_files()) {
+        CAPTURE(file.name());
+        const Accumulator& accumulator = *file.accumulator;
+        const GoldenProducts golden = committed(file);
         CHECK(golden.answers.size() > 40);
         CHECK(told(golden, accumulator) == 0);
         for (std::size_t i = 0; i < golden.answers.size(); i += 16)
@@ -68,8 +68,9 @@ TEST_CASE("golden products are read, and both models have each answer", "[dot]")
 
 TEST_CASE("golden products tell an accumulator from all others of the same formats", "[dot]") {
     std::set<std::pair<std::string, std::string>> alike;
-    for (const Accumulator& accumulator : accumulators()) {
-        const GoldenProducts golden = committed(accumulator);
+    for (const ProductFile& file : product_files()) {
+        const Accumulator& accumulator = *file.accumulator;
+        const GoldenProducts golden = committed(file);
         for (const Accumulator& other_accumulator : accumulators())
             if (other_accumulator.name != accumulator.name && takes(other_accumulator, golden.asked.format) &&
                 told(golden, other_accumulator) == 0)
@@ -79,10 +80,10 @@ TEST_CASE("golden products tell an accumulator from all others of the same forma
 }
 
 TEST_CASE("golden products are read as they were written, and nothing else is read", "[dot]") {
-    const Accumulator& model = accumulator("blackwell_mxf8f6f4");
+    const ProductFile model{&accumulator("blackwell_mxf8f6f4"), &formats::e8m0};
     const GoldenProducts golden = committed(model);
     const std::string text = write_products(golden);
-    CHECK(text == csv::read_text(folder / file_of(model)));
+    CHECK(text == csv::read_text(folder / model.name()));
     const auto reason = [&](const std::string& wrong) -> std::string {
         try {
             static_cast<void>(parse_products(wrong, "t", model));

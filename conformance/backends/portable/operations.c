@@ -54,14 +54,26 @@ typedef struct {
      HOW(stochastic, __VA_ARGS__)},
 
 /* The products of a linear layer: forward, of the gradient by its input, and of the gradient by its weights, added. */
-#define PRODUCT(a, b, scale, block_a, block_b, scaled, transpose, at, bt, c, has_c)                                    \
-    {"matmul", "a=" #a " b=" #b " scale=" scale " block_a=" block_a " block_b=" block_b " transpose=" transpose        \
-     " c=" c " output=fp32 accumulator=fp32_multiply_add order=given", portable_run_matmul,                            \
-     HOW(matmul, portable_##a##_fp64, portable_##b##_fp64, scaled, at, bt, has_c)},
-#define LINEAR_LAYER(gradient, scale, block_a, block_b, scaled)                                                        \
-    PRODUCT(e4m3, e4m3, scale, block_a, block_b, scaled, "nt", 0, 1, "none", 0)                                        \
-    PRODUCT(gradient, e4m3, scale, block_a, block_b, scaled, "nn", 0, 0, "none", 0)                                    \
-    PRODUCT(gradient, e4m3, scale, block_a, block_b, scaled, "tn", 1, 0, "fp32", 1)
+#define PRODUCT_TEXT(a, b, scale, block_a, block_b, transpose, c)                                                      \
+    "a=" #a " b=" #b " scale=" scale " block_a=" block_a " block_b=" block_b " transpose=" transpose " c=" c            \
+    " output=fp32 accumulator=fp32_multiply_add order=given"
+#define PRODUCT(a, b, scale, block_a, block_b, kernel, block, transpose, at, bt, c, has_c)                             \
+    {"matmul", PRODUCT_TEXT(a, b, scale, block_a, block_b, transpose, c), portable_run_matmul,                         \
+     HOW(matmul, portable_##a##_fp64, portable_##b##_fp64, kernel, block, at, bt, has_c)},
+#define UNSCALED "none", "none", "none", NULL, 0
+#define MX_SCALED "e8m0", "1x32", "32x1", portable_e8m0_fp64, 32
+#define NVFP4_SCALED(scale) #scale, "1x16", "16x1", portable_##scale##_fp64, 16
+#define PRODUCT_BY(a, b, scales, ...) PRODUCT_OF(a, b, scales, __VA_ARGS__)
+#define PRODUCT_OF(a, b, ...) PRODUCT(a, b, __VA_ARGS__)
+#define LINEAR_LAYER(gradient, scales)                                                                                 \
+    PRODUCT_BY(e4m3, e4m3, scales, "nt", 0, 1, "none", 0)                                                              \
+    PRODUCT_BY(gradient, e4m3, scales, "nn", 0, 0, "none", 0)                                                          \
+    PRODUCT_BY(gradient, e4m3, scales, "tn", 1, 0, "fp32", 1)
+#define PACKED_NVFP4_PRODUCT(packing, order)                                                                           \
+    {"matmul", PRODUCT_TEXT(e2m1, e2m1, "ue4m3", "1x16", "16x1", "nt", "none") " packing=" #packing,                   \
+     portable_run_packed_product,                                                                                      \
+     HOW(packed_product, order, 4, portable_run_matmul,                                                                \
+         HOW(matmul, portable_e2m1_fp64, portable_e2m1_fp64, portable_ue4m3_fp64, 16, 0, 1, 0))},
 
 #define PROMOTED(a, b)                                                                                                 \
     {"matmul", "a=" #a " b=" #b " scale=fp32 block_a=1x128 block_b=128x128 transpose=nt c=none output=fp32"            \
@@ -71,7 +83,20 @@ typedef struct {
 #define SCALED(a, scales, by_lines, bias, has_bias, output, d_scale, to_e4m3)                                          \
     {"scaled_matmul", "a=" #a " b=e4m3 scales=" scales " transpose=nt bias=" bias " epilogue=product output=" output   \
      " d_scale=" d_scale " amax=" d_scale " accumulator=fp32_multiply_add", portable_run_matmul_scaled,                \
-     HOW(matmul_scaled, portable_##a##_fp32, portable_e4m3_fp32, by_lines, has_bias, to_e4m3)},
+     HOW(matmul_scaled, portable_##a##_fp32, portable_e4m3_fp32, NULL, by_lines, has_bias, to_e4m3, 1)},
+#define SCALED_NVFP4_TEXT(bias, epilogue)                                                                              \
+    "a=e2m1 b=e2m1 scales=nvfp4 transpose=nt bias=" bias " epilogue=" #epilogue " output=bf16 d_scale=none amax=none"   \
+    " accumulator=fp32_multiply_add"
+#define SCALED_NVFP4_HOW(has_bias, factor)                                                                             \
+    HOW(matmul_scaled, portable_e2m1_fp32, portable_e2m1_fp32, portable_ue4m3_fp32, 0, has_bias, 0, factor)
+#define SCALED_NVFP4(bias, has_bias, epilogue, factor)                                                                 \
+    {"scaled_matmul", SCALED_NVFP4_TEXT(bias, epilogue), portable_run_matmul_scaled,                                   \
+     SCALED_NVFP4_HOW(has_bias, factor)},
+#define PACKED_SCALED_NVFP4(bias, has_bias, epilogue, factor, packing, order)                                          \
+    {"scaled_matmul", SCALED_NVFP4_TEXT(bias, epilogue) " packing=" #packing, portable_run_packed_product,             \
+     HOW(packed_product, order, 4, portable_run_matmul_scaled, SCALED_NVFP4_HOW(has_bias, factor))},
+/* 1 / (6 x 6 x 448 x 448) */
+#define TE_FACTOR ((float)(1.0 / (6.0 * 6.0 * 448.0 * 448.0)))
 
 #define SCALING(recipe) {"scaling", "recipe=" #recipe, portable_run_scaling, #recipe},
 
@@ -274,15 +299,20 @@ static const entry entries[] = {
     LAYOUT(padded_4x128, PADDED_4X128)
     LAYOUT(swizzle_128x4, SWIZZLE_128X4)
     LAYOUT(swizzle_128x4_columnwise, SWIZZLE_128X4_COLUMNWISE)
-    LINEAR_LAYER(e5m2, "none", "none", "none", 0)
-    LINEAR_LAYER(e5m2, "e8m0", "1x32", "32x1", 1)
-    PRODUCT(e2m1, e2m1, "e8m0", "1x32", "32x1", 1, "nt", 0, 1, "none", 0)
-    PRODUCT(e4m3, e2m1, "e8m0", "1x32", "32x1", 1, "nt", 0, 1, "none", 0)
-    PRODUCT(e3m2, e2m3, "e8m0", "1x32", "32x1", 1, "nn", 0, 0, "fp32", 1)
+    LINEAR_LAYER(e5m2, UNSCALED)
+    LINEAR_LAYER(e5m2, MX_SCALED)
+    PRODUCT_BY(e2m1, e2m1, MX_SCALED, "nt", 0, 1, "none", 0)
+    PRODUCT_BY(e4m3, e2m1, MX_SCALED, "nt", 0, 1, "none", 0)
+    PRODUCT_BY(e3m2, e2m3, MX_SCALED, "nn", 0, 0, "fp32", 1)
+    PRODUCT_BY(e2m1, e2m1, NVFP4_SCALED(ue4m3), "nt", 0, 1, "none", 0)
+    PRODUCT_BY(e2m1, e2m1, NVFP4_SCALED(e4m3), "nn", 0, 0, "fp32", 1)
+    PACKED_NVFP4_PRODUCT(low_first, PACKED_LOW_FIRST)
     PROMOTED(e4m3, e4m3)
     SCALED(e4m3, "tensor", 0, "bf16", 1, "bf16", "none", 0)
     SCALED(e4m3, "line", 1, "none", 0, "bf16", "none", 0)
     SCALED(e5m2, "tensor", 0, "none", 0, "e4m3", "fp32", 1)
+    SCALED_NVFP4("bf16", 1, product, 1)
+    PACKED_SCALED_NVFP4("none", 0, te_nvfp4, TE_FACTOR, low_first, PACKED_LOW_FIRST)
     MX_LAYER(bf16, 0x7F80u, 2, te_mxfp8, e4m3, rceil, fp32)
     MX_LAYER(bf16, 0x7F80u, 2, te_mxfp8_hybrid, e5m2, rceil, fp32)
     MX_LAYER(fp32, 0x7F800000u, 4, te_mxfp8_hybrid, e5m2, rceil, fp32)
@@ -293,8 +323,9 @@ static const entry entries[] = {
     FLOAT_LAYER(bf16, nexus_32, portable_absmax, 0, 1, e5m2, 1, 1, 32)
     FLOAT_LAYER(bf16, deepseek_v3, portable_deepseek, 0, 1, e4m3, 1, 128, 128)
     FLOAT_LAYER(bf16, te_float8_block, portable_te_power_of_two, FLT_MAX, 0, e4m3, 1, 128, 128)
-    STOCHASTIC(e4m3, 3, 7, 0x7E, 0x7F)
-    STOCHASTIC(e5m2, 2, 15, 0x7B, 0x7C)
+    STOCHASTIC(e4m3, 3, 7, 0x7E, 0x7F, 0x7F, 0x80)
+    STOCHASTIC(e5m2, 2, 15, 0x7B, 0x7C, 0x7F, 0x80)
+    STOCHASTIC(e2m1, 1, 1, 0x07, 0x07, 0x07, 0x08)
     SCALING(te_delayed)
     SCALING(te_delayed_4)
     SCALING(te_delayed_4_backward)

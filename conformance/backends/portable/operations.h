@@ -20,7 +20,7 @@ typedef int32_t portable_runner(const void* how, const mxcert_run_args* args, co
 portable_runner portable_run_quantize, portable_run_quantize_2d, portable_run_dequantize, portable_run_float_quantize,
     portable_run_float_dequantize, portable_run_layout, portable_run_stochastic, portable_run_matmul,
     portable_run_matmul_promoted, portable_run_matmul_scaled, portable_run_linear, portable_run_nvfp4,
-    portable_run_nvfp4_back, portable_run_packed;
+    portable_run_nvfp4_back, portable_run_packed, portable_run_packed_product;
 
 static inline int32_t portable_fail(int32_t status, const char* why, const char** error) {
     *error = why;
@@ -158,23 +158,28 @@ typedef struct {
     int restores;
 } portable_layout;
 
-/* stochastic.c: float to E4M3 or E5M2, stochastically with 32 random bits a value of this library's own, saturating. */
+/* stochastic.c: float to E4M3, E5M2 or E2M1 (whose NaN is the largest), stochastically. */
 typedef struct {
     int fraction_bits;
     int bias;
     uint8_t max_code;
     uint8_t overflow_code; /* without saturation */
+    uint8_t nan_code;
+    uint8_t sign;
 } portable_stochastic;
 #define PORTABLE_STOCHASTIC_E4M3                                                                                       \
-    { 3, 7, 0x7E, 0x7F }
+    { 3, 7, 0x7E, 0x7F, 0x7F, 0x80 }
 #define PORTABLE_STOCHASTIC_E5M2                                                                                       \
-    { 2, 15, 0x7B, 0x7C }
+    { 2, 15, 0x7B, 0x7C, 0x7F, 0x80 }
+#define PORTABLE_STOCHASTIC_E2M1                                                                                       \
+    { 1, 1, 0x07, 0x07, 0x07, 0x08 }
 
-/* matmul.c: products in float, of elements with or without E8M0 scales of 32 along the sum. */
+/* matmul.c: products in float, of elements with or without scales of blocks along the sum. */
 typedef struct {
     portable_kernel* a; /* to double */
     portable_kernel* b;
-    int scaled;
+    portable_kernel* scale; /* to double; NULL: none */
+    uint64_t block;         /* elements that share a scale */
     int a_transposed;
     int b_transposed;
     int has_c;
@@ -190,13 +195,23 @@ typedef struct {
     portable_kernel* b;
 } portable_matmul_promoted;
 
-/* matmul_scaled.c: D = A B^T with scales of tensors, or of rows of A and columns of B, that come to the sums. */
+/* packing.c: A and B of a product, both packed in rows along the sum. */
+typedef struct {
+    portable_packing order;
+    unsigned bits;        /* of an element */
+    portable_runner* run; /* what works on elements of a byte each */
+    const void* how;
+} portable_packed_product;
+
+/* matmul_scaled.c: D = A B^T with scales of tensors, or of rows of A and columns of B, that are applied to the sums. */
 typedef struct {
     portable_kernel* a; /* to float */
     portable_kernel* b;
+    portable_kernel* block_scale; /* to float: of 16 elements along the sum, applied to these; NULL: none */
     int by_lines;
     int has_bias; /* D is BF16 */
     int to_e4m3;  /* by a scale, with the amax; else D is BF16 */
+    float factor; /* of the product of both scales */
 } portable_matmul_scaled;
 
 /* linear.c: a product of a linear layer. X W^T, G W, or G^T X, of which the gradients add up. */

@@ -67,3 +67,38 @@ int32_t portable_run_packed(const void* how, const mxcert_run_args* args, const 
     free(codes);
     return status;
 }
+
+static uint8_t* unpacked(const portable_packed* e, const uint8_t* bytes, uint64_t rows, uint64_t columns) {
+    const uint64_t row_bytes = (columns * e->bits + 7) / 8;
+    uint8_t* const codes = malloc(rows * columns);
+    if (codes == NULL) return NULL;
+    for (uint64_t row = 0; row < rows; ++row) unpack_row(e, bytes + row * row_bytes, columns, codes + row * columns);
+    return codes;
+}
+
+int32_t portable_run_packed_product(const void* how, const mxcert_run_args* args, const char** error) {
+    enum { MOST_INPUTS = 8 };
+    const portable_packed_product* by = how;
+    const uint64_t m = args->shape[0];
+    const uint64_t n = args->shape[1];
+    const uint64_t k = args->shape[2];
+    if (m == 0 || n == 0 || k == 0) return portable_fail(MXCERT_UNSUPPORTED, "a product without elements", error);
+    if (args->input_count < 2 || args->input_count > MOST_INPUTS)
+        return portable_fail(MXCERT_ERROR, "wrong number of arrays", error);
+    const portable_packed e = {by->order, by->bits, 0, 1, by->run, by->how};
+    mxcert_array inputs[MOST_INPUTS];
+    memcpy(inputs, args->inputs, args->input_count * sizeof *inputs);
+    uint8_t* const a = unpacked(&e, inputs[0].data, m, k);
+    uint8_t* const b = unpacked(&e, inputs[1].data, n, k);
+    int32_t status = portable_fail(MXCERT_ERROR, "no memory for the elements", error);
+    if (a != NULL && b != NULL) {
+        inputs[0].data = a;
+        inputs[1].data = b;
+        mxcert_run_args of_codes = *args;
+        of_codes.inputs = inputs;
+        status = by->run(by->how, &of_codes, error);
+    }
+    free(a);
+    free(b);
+    return status;
+}

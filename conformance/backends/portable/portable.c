@@ -22,9 +22,10 @@ typedef struct {
 /* One row each; a row ends with a comma. */
 #define ROW(source, target, rounding, overflow, kernel) {source, target, rounding, overflow, kernel, NULL, NULL, 0},
 #define SCALED(source, target, rounding, overflow, kernel) {source, target, rounding, overflow, NULL, kernel, NULL, 0},
+#define RANDOM_IN(source, target, mode, bits, kernel) {source, target, "stochastic_a", mode, NULL, NULL, kernel, bits},
 #define RANDOM(source, target, bits, prefix)                                                                           \
-    {source, target, "stochastic_a", "sat", NULL, NULL, prefix##_sat, bits},                                           \
-        {source, target, "stochastic_a", "nosat", NULL, NULL, prefix##_nosat, bits},
+    RANDOM_IN(source, target, "sat", bits, prefix##_sat)                                                               \
+    RANDOM_IN(source, target, "nosat", bits, prefix##_nosat)
 #define TO_FP8(source, target, prefix)                                                                                 \
     ROW(source, target, "nearest_even", "sat", prefix##_ne_sat)                                                        \
     ROW(source, target, "nearest_even", "nosat", prefix##_ne_nosat)                                                    \
@@ -121,6 +122,7 @@ static const entry entries[] = {
     RANDOM("fp32", "e4m3", 32, portable_fp32_e4m3_random)
     RANDOM("fp32", "e5m2", 8, portable_fp32_e5m2_random)
     RANDOM("fp32", "e5m2", 32, portable_fp32_e5m2_random)
+    RANDOM_IN("fp32", "e2m1", "sat", 16, portable_fp32_e2m1_random_sat)
 };
 /* clang-format on */
 enum { entry_count = sizeof entries / sizeof entries[0] };

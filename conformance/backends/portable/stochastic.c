@@ -5,6 +5,7 @@
 
 static const portable_stochastic e4m3 = PORTABLE_STOCHASTIC_E4M3;
 static const portable_stochastic e5m2 = PORTABLE_STOCHASTIC_E5M2;
+static const portable_stochastic e2m1 = PORTABLE_STOCHASTIC_E2M1;
 
 static uint64_t counter = 0x6D78636572740001u;
 
@@ -19,10 +20,10 @@ static uint32_t random_word(void) {
 /* `random` has `bits` bits. */
 static uint8_t round_at_random(float x, uint32_t random, unsigned bits, portable_stochastic t, int saturates) {
     const uint32_t u = float_bits(x);
-    const uint8_t sign = (uint8_t)((u >> 24) & 0x80u);
+    const uint8_t sign = u >> 31 != 0 ? t.sign : 0;
     const uint32_t magnitude = u & 0x7FFFFFFFu;
     const uint8_t beyond = (uint8_t)(sign | (saturates ? t.max_code : t.overflow_code));
-    if (magnitude > 0x7F800000u) return 0x7F;
+    if (magnitude > 0x7F800000u) return t.nan_code;
     if (magnitude == 0x7F800000u) return beyond;
     const int field = (int)(magnitude >> 23);
     const uint64_t significand = (magnitude & 0x7FFFFFu) | (field == 0 ? 0u : 0x800000u);
@@ -56,3 +57,4 @@ GIVEN(portable_fp32_e4m3_random_sat, e4m3, 1)
 GIVEN(portable_fp32_e4m3_random_nosat, e4m3, 0)
 GIVEN(portable_fp32_e5m2_random_sat, e5m2, 1)
 GIVEN(portable_fp32_e5m2_random_nosat, e5m2, 0)
+GIVEN(portable_fp32_e2m1_random_sat, e2m1, 1)

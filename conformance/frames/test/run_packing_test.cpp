@@ -97,6 +97,25 @@ TEST_CASE("both elements of quantize_2d are packed", "[packing]") {
     CHECK(codes.outputs[2] == array_of({3, 4}));
 }
 
+TEST_CASE("A and B of a product are packed row by row", "[packing]") {
+    // A in 2 rows of 3, B in 3 rows of 2, or in 2 rows of its transpose.
+    RunCase run;
+    run.shape = {2, 2, 3, 0};
+    run.inputs = {array_of({1, 2, 3, 5, 6, 7}), array_of({1, 2, 3, 4, 5, 6})};
+    run.outputs = {Values(4, 4)};
+    const RunPacking nn(parse_operation("matmul-e2m1-e2m1-none-none-none-nn-none-fp32-fp32_fma-given-low_first"));
+    CHECK(nn.pack(run).inputs[0] == array_of({0x21, 0x03, 0x65, 0x07}));
+    CHECK(nn.pack(run).inputs[1] == array_of({0x21, 0x43, 0x65}));
+    CHECK(nn.pack(run).outputs == run.outputs);
+    const RunPacking nt(parse_operation("matmul-e2m1-e2m1-none-none-none-nt-none-fp32-fp32_fma-given-high_first"));
+    CHECK(nt.pack(run).inputs[0] == array_of({0x12, 0x30, 0x56, 0x70}));
+    CHECK(nt.pack(run).inputs[1] == array_of({0x12, 0x30, 0x45, 0x60}));
+    // Read as if the other nibble came first.
+    const std::optional<Values> read = nn.read_as(find_packing("high_first"), run, 1, run.inputs[1]);
+    REQUIRE(read);
+    CHECK(*read == array_of({2, 1, 4, 3, 6, 5}));
+}
+
 TEST_CASE("what was not written is told by its bytes", "[packing]") {
     const RunPacking low(parse_operation(quantize_name + "-low_first"));
     const RunAnswer left = low.answer(quantize_case(1, 3), [](const RunCase&) {

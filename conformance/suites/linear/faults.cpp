@@ -178,7 +178,8 @@ std::vector<LinearFault> make_faults() {
                                      std::swap(linear_case.left_scales.scale, linear_case.left_scales.inverse);
                                      return product.left.given;
                                  }));
-    for (const MatmulFault& fault : matmul_faults()) faults.push_back(of_product(fault));
+    for (const MatmulFault& fault : matmul_faults())
+        if (!fault.of_given_scales) faults.push_back(of_product(fault));
     return faults;
 }
 
@@ -187,7 +188,7 @@ std::vector<LinearFault> make_faults() {
 MatmulCase product_of(const LinearMade& quantized) {
     MatmulCase product = product_of(quantized.linear, quantized.one);
     if (quantized.of_product != nullptr)
-        product = quantized.of_product->edit(quantized.linear.matmul, product).value_or(product);
+        product = quantized.of_product->edited(quantized.linear.matmul, product).value_or(product);
     return product;
 }
 

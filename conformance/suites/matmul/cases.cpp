@@ -29,25 +29,28 @@ Code code_of(const Format& format, double value) {
     return format.with_sign(static_cast<Code>(binade) * hidden + kept - hidden, negative);
 }
 
+MatmulCase zero_case(const Matmul& matmul, std::size_t m, std::size_t n, std::size_t k) {
+    MatmulCase matmul_case;
+    matmul_case.shape = matmul.shape(m, n, k);
+    matmul_case.a.assign(m * k, code_of(*matmul.format.a, 0));
+    matmul_case.b.assign(k * n, code_of(*matmul.format.b, 0));
+    matmul_case.c.assign(m * n, code_of(*matmul.format.c, 0));
+    if (matmul.format.scale_a != nullptr) {
+        matmul_case.scales_a.assign(matmul_case.shape.a_scales(), code_of(*matmul.format.scale_a, 1));
+        matmul_case.scales_b.assign(matmul_case.shape.b_scales(), code_of(*matmul.format.scale_b, 1));
+    }
+    return matmul_case;
+}
+
 namespace {
 
 /// Makes the cases of an operation.
 class ProductMaker {
   public:
-    explicit ProductMaker(const Matmul& matmul) : matmul_(matmul), zero_(code_of(*matmul.format.c, 0)) {}
+    explicit ProductMaker(const Matmul& matmul) : matmul_(matmul) {}
 
-    /// All zeros, and all scales 1.
     [[nodiscard]] MatmulCase zeros(std::size_t m, std::size_t n, std::size_t k) const {
-        MatmulCase matmul_case;
-        matmul_case.shape = matmul_.shape(m, n, k);
-        matmul_case.a.assign(m * k, code_of(*matmul_.format.a, 0));
-        matmul_case.b.assign(k * n, code_of(*matmul_.format.b, 0));
-        matmul_case.c.assign(m * n, zero_);
-        if (matmul_.format.scale_a != nullptr) {
-            matmul_case.scales_a.assign(matmul_case.shape.a_scales(), code_of(*matmul_.format.scale_a, 1));
-            matmul_case.scales_b.assign(matmul_case.shape.b_scales(), code_of(*matmul_.format.scale_b, 1));
-        }
-        return matmul_case;
+        return zero_case(matmul_, m, n, k);
     }
 
     /// Powers of two from 2^-3 to 2^3; the neighbours of each differ, along the sum and across it.
@@ -75,7 +78,6 @@ class ProductMaker {
 
   private:
     const Matmul& matmul_;
-    Code zero_;
 };
 
 struct Sizes {
@@ -344,10 +346,11 @@ void for_each_value_case(const Matmul& matmul, unsigned samples, std::uint64_t s
                                 format->bias;
                             const int exponent = std::min(largest, std::max(within.lowest, 1 - format->bias) +
                                                                        static_cast<int>(random() % within.count));
-                            // Of binary32 with all bits of its fraction.
-                            const Code fraction = format == &formats::fp32 ? random() >> 12U : 0;
-                            code = code_of(*format,
-                                           std::bit_cast<double>(static_cast<Code>(1023 + exponent) << 52U | fraction));
+                            // With all bits of a fraction, if there is one; no code above the largest number.
+                            const Code fraction = format->fraction_bits != 0 ? random() >> 12U : 0;
+                            code = std::min(code_of(*format, std::bit_cast<double>(
+                                                                 static_cast<Code>(1023 + exponent) << 52U | fraction)),
+                                            format->max_code());
                         }
                     };
                     scales(matmul_case.scales_a, matmul.format.scale_a, range);

@@ -31,6 +31,9 @@ struct MatmulCase {
 /// The code of a number that the format has; of any other nothing can be said.
 [[nodiscard]] Code code_of(const Format& format, double value);
 
+/// A product of these sizes with every element and c zero, and every scale 1.
+[[nodiscard]] MatmulCase zero_case(const Matmul& matmul, std::size_t m, std::size_t n, std::size_t k);
+
 /// Takes a case; false if there is no use in going on.
 using TakeMatmulCase = std::function<bool(const MatmulCase&)>;
 
@@ -41,6 +44,14 @@ void for_each_place_case(const Matmul& matmul, const TakeMatmulCase& take);
 
 /// NaN, Inf and -0 at each place of the sum, in A, in B, in the scales and in c; Inf times zero, Inf minus Inf.
 void for_each_special_case(const Matmul& matmul, const TakeMatmulCase& take);
+
+/// Whether scales are small floats, as those of NVFP4 are: for_each_scale_case() asks every code of them.
+[[nodiscard]] bool has_small_float_scales(const Matmul& matmul);
+
+/// Every code of a scale in one block of A, and of B, with every pair of elements of E2M1, and 16 codes of any other
+/// format, in one place of that block: zeros, subnormals and NaN among the scales. Precondition:
+/// has_small_float_scales().
+void for_each_scale_case(const Matmul& matmul, const TakeMatmulCase& take);
 
 /// Sums that are not exact: one huge product among small ones, cancellation, alternating signs, every exponent,
 /// subnormal elements and scales, and seeded ones. No NaN, no Inf.

@@ -93,6 +93,16 @@ std::optional<MatmulCase> transposed(const Matmul& /*matmul*/, const MatmulCase&
     return changed(faulty, matmul_case);
 }
 
+/// The two elements of a byte in each other's places, where FP4 is packed along the sum.
+template <const OperandMembers& of>
+std::optional<MatmulCase> pairs_exchanged(const Matmul& /*matmul*/, const MatmulCase& matmul_case) {
+    MatmulCase faulty = matmul_case;
+    const Lying lying = codes_lie(matmul_case.shape, of);
+    take(faulty.*of.codes, lying,
+         [&](std::size_t line, std::size_t l) { return lying.at(line, (l ^ 1U) < lying.along ? l ^ 1U : l); });
+    return changed(faulty, matmul_case);
+}
+
 template <const OperandMembers& of>
 std::optional<MatmulCase> scales_transposed(const Matmul& /*matmul*/, const MatmulCase& matmul_case) {
     MatmulCase faulty = matmul_case;
@@ -127,6 +137,45 @@ std::optional<MatmulCase> scales_first(const Matmul& /*matmul*/, const MatmulCas
     };
     (spread(faulty.*of.scales), ...);
     return changed(faulty, matmul_case);
+}
+
+/// The scales of blocks twice as long, of which there are half as many, from the same memory.
+template <const OperandMembers&... of>
+std::optional<MatmulCase> scales_of_long_blocks(const Matmul& /*matmul*/, const MatmulCase& matmul_case) {
+    MatmulCase faulty = matmul_case;
+    const auto read = [&](const OperandMembers& operand) {
+        const Lying lying = scales_lie(matmul_case.shape, operand);
+        const Lying half{lying.lines, (lying.along + 1) / 2, lying.in_lines};
+        take(faulty.*operand.scales, lying, [&](std::size_t line, std::size_t t) { return half.at(line, t / 2); });
+    };
+    (read(of), ...);
+    return changed(faulty, matmul_case);
+}
+
+/// Each scale of an even block for the next one as well.
+template <const OperandMembers&... of>
+std::optional<MatmulCase> scales_of_two_blocks(const Matmul& /*matmul*/, const MatmulCase& matmul_case) {
+    MatmulCase faulty = matmul_case;
+    const auto read = [&](const OperandMembers& operand) {
+        const Lying lying = scales_lie(matmul_case.shape, operand);
+        take(faulty.*operand.scales, lying, [&](std::size_t line, std::size_t t) { return lying.at(line, t / 2 * 2); });
+    };
+    (read(of), ...);
+    return changed(faulty, matmul_case);
+}
+
+/// Every scale changed by a function of its format and code.
+template <Code (*change)(const Format&, Code)>
+std::optional<MatmulCase> scales_changed(const Matmul& matmul, const MatmulCase& matmul_case) {
+    MatmulCase faulty = matmul_case;
+    for (const OperandMembers* operand : {&a, &b})
+        for (Code& code : faulty.*operand->scales) code = change(*(matmul.format.*operand->scale), code);
+    return changed(faulty, matmul_case);
+}
+Code without_sign(const Format& format, Code code) { return code & ~format.sign_bit(); }
+Code without_subnormal(const Format& format, Code code) {
+    const bool subnormal = format.has_subnormals && (code & format.magnitude_mask()) <= format.fraction_mask();
+    return subnormal ? code & format.sign_bit() : code;
 }
 
 template <const OperandMembers&... of>
@@ -225,6 +274,8 @@ constexpr MatmulFault table[] = {
     {"products after a multiple of 128 left out", "TAIL_DROPPED", tail<128>},
     {"A taken for its transpose", "WRONG_AXIS", transposed<a>},
     {"B taken for its transpose", "WRONG_AXIS", transposed<b>},
+    {"pairs of elements of A exchanged along the sum", "PACK_ORDER", pairs_exchanged<a>},
+    {"pairs of elements of B exchanged along the sum", "PACK_ORDER", pairs_exchanged<b>},
     {"the scales of A taken for their transpose", "WRONG_AXIS", scales_transposed<a>},
     {"the scales of B taken for their transpose", "WRONG_AXIS", scales_transposed<b>},
     {"the scales of A of the next block", "OOB_SCALE", scales_next<a>},
@@ -241,6 +292,12 @@ constexpr MatmulFault table[] = {
     {"the scales of B applied twice", "SCALE_TWICE", scales_twice<b>},
     {"all scales applied twice", "SCALE_TWICE", scales_twice<a, b>},
     {"the scales of A and B exchanged", "SCALE_A_B_SWAPPED", scales_exchanged},
+    {"scales read as those of blocks twice as long", "OOB_SCALE", scales_of_long_blocks<a, b>},
+    {"each scale used for two blocks", "OOB_SCALE", scales_of_two_blocks<a, b>},
+    {"scales read as E8M0", "SOURCE_MISREAD", nullptr, &formats::e8m0, true},
+    {"scales read as E4M3", "SOURCE_MISREAD", nullptr, &formats::e4m3, true},
+    {"the sign of scales ignored", "UNSIGNED_SIGN", scales_changed<without_sign>, nullptr, true},
+    {"subnormal scales flushed", "SUBNORMAL_SCALE_FTZ", scales_changed<without_subnormal>, nullptr, true},
     {"scales of NaN ignored", "NAN_X_ZERO_SCALE", nan_scales_ignored},
     {"subnormal elements flushed", "SUBNORMAL_FLUSH", flushed},
     {"c ignored", "ACCUMULATOR_INIT", c_ignored},
@@ -250,6 +307,17 @@ constexpr MatmulFault table[] = {
 } // namespace
 
 std::span<const MatmulFault> matmul_faults() { return table; }
+
+std::optional<Matmul> MatmulFault::read(const Matmul& matmul) const {
+    if (scales_as == nullptr) return matmul;
+    const Format* const scale = matmul.format.scale_a;
+    // UE4M3 has the codes of E4M3 with a clear sign: nothing is misread.
+    if (scale == nullptr || scale->width() > scales_as->width() || embeds(*scale, *scales_as)) return std::nullopt;
+    Matmul other = matmul;
+    other.format.scale_a = other.format.scale_b = scales_as;
+    const bool taken = is_exact(*matmul.accumulator) || takes(*matmul.accumulator, other.format);
+    return taken ? std::optional(other) : std::nullopt;
+}
 
 const BugClass& bug_class_of(const Accumulator& wanted, const Accumulator& other_accumulator) {
     const auto one_by_one = [](const Accumulator& accumulator) {

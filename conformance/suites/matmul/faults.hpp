@@ -10,12 +10,22 @@
 
 namespace mxcert::suites {
 
-/// A way to compute a wrong product, as an edit of its operands: the right product of these is what it gives.
+/// A way to compute a wrong product: it gives the right product of other operands, or of scales read as another format.
 struct MatmulFault {
     std::string_view name;      ///< "the scales of A in columns"
     std::string_view bug_class; ///< the id of its class
-    /// The operands that it works on; nothing if they are those it was given, or it does not say what they are.
+    /// The operands that are multiplied; nothing if they are those of the case, or if the fault does not say what they
+    /// are. Null: the operands are right.
     std::optional<MatmulCase> (*edit)(const Matmul&, const MatmulCase&);
+    const Format* scales_as = nullptr; ///< the format that scales are read as; null: their own
+    bool of_given_scales = false;      ///< the quantizers of a linear layer give no scales that show it
+
+    [[nodiscard]] std::optional<MatmulCase> edited(const Matmul& matmul, const MatmulCase& matmul_case) const {
+        return edit == nullptr ? std::nullopt : edit(matmul, matmul_case);
+    }
+    /// The operation with scales in `scales_as`, if that is set. Nothing if the scales have that format already, or if
+    /// the accumulator does not take it.
+    [[nodiscard]] std::optional<Matmul> read(const Matmul& matmul) const;
 };
 
 /// The class of a product that another accumulator made than the one that is wanted.

@@ -34,6 +34,10 @@ constexpr struct {
      [](const Matmul& matmul, const verdict::CertifyOptions& /*options*/, const TakeMatmulCase& take) {
          for_each_special_case(matmul, take);
      }},
+    {"scales", false,
+     [](const Matmul& matmul, const verdict::CertifyOptions& /*options*/, const TakeMatmulCase& take) {
+         for_each_scale_case(matmul, take);
+     }},
     {"values", true,
      [](const Matmul& matmul, const verdict::CertifyOptions& options, const TakeMatmulCase& take) {
          for_each_value_case(matmul, options.samples_per_step / 16, options.seed, take);
@@ -140,11 +144,15 @@ cases::GivenCase Products::draw(SplitMix64& random) {
 std::vector<KnownFault> Products::known_as(std::size_t /*judge*/) {
     std::vector<KnownFault> known;
     if (!kept_.has_wrong()) return known;
-    for (const MatmulFault& fault : matmul_faults())
-        if (explains(judge_, [&](const MatmulCase& matmul_case) {
-                return fault.edit(matmul_, matmul_case).value_or(matmul_case);
+    for (const MatmulFault& fault : matmul_faults()) {
+        const std::optional<Matmul> read = fault.read(matmul_);
+        if (!read) continue;
+        MatmulJudge judge(*read);
+        if (explains(judge, [&](const MatmulCase& matmul_case) {
+                return fault.edited(matmul_, matmul_case).value_or(matmul_case);
             }))
             known.push_back({find_bug_class(fault.bug_class), std::string(fault.name)});
+    }
     for (const Accumulator& other_accumulator : accumulators()) {
         if (&other_accumulator == matmul_.accumulator && !matmul_.any_order) continue;
         Matmul declared = matmul_;

@@ -2,6 +2,7 @@
 // The operation "matmul".
 #include "conformance/suites/matmul/suite.hpp"
 
+#include "conformance/suites/matmul/cases.hpp"
 #include "conformance/suites/matmul/faults.hpp"
 #include "conformance/suites/matmul/identify.hpp"
 #include "conformance/suites/matmul/products.hpp"
@@ -12,8 +13,11 @@ namespace {
 class MatmulSuite final : public Suite {
   public:
     [[nodiscard]] std::string_view operation() const override { return "matmul"; }
-    [[nodiscard]] std::vector<SuitePart> parts(const Operation& /*operation*/) const override {
-        return {{"places"}, {"special"}, {"values"}, {"relations"}};
+    [[nodiscard]] std::vector<SuitePart> parts(const Operation& operation) const override {
+        std::vector<SuitePart> parts{{"places"}, {"special"}};
+        if (has_small_float_scales(as_matmul(operation))) parts.push_back({"scales"});
+        parts.insert(parts.end(), {{"values"}, {"relations"}});
+        return parts;
     }
     [[nodiscard]] std::unique_ptr<CasePart> cases(const SuiteRun& run, std::string_view part) const override {
         return matmul_part(run, part);

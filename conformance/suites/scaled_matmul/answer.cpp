@@ -30,7 +30,8 @@ bool is_nan(Code value) { return formats::fp32.is_nan(value); }
 
 std::vector<Code> ScaledModel::sums(const ScaledCase& scaled_case) const {
     const Matmul& matmul = scaled_.matmul;
-    const MatmulOperands operands{scaled_case.a, scaled_case.b, {}, {}, {}};
+    const MatmulOperands operands{
+        scaled_case.a, scaled_case.b, scaled_case.block_scales_a, scaled_case.block_scales_b, {}};
     fast::Accumulate accumulate(*matmul.accumulator, matmul.format);
     std::vector<Code> all;
     DotLine line;

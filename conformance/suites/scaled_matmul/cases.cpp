@@ -35,9 +35,12 @@ class EpilogueMaker {
         scaled_case.scales_b.assign(scaled_.scales_b(scaled_case.shape), fp32_one);
         if (scaled_.bias != nullptr) scaled_case.bias.assign(n, 0);
         scaled_case.d_scale = fp32_one;
+        if (!scaled_.has_blocks()) return scaled_case;
+        scaled_case.block_scales_a.assign(scaled_case.shape.a_scales(), code(*scaled_.matmul.format.scale_a, 1));
+        scaled_case.block_scales_b.assign(scaled_case.shape.b_scales(), code(*scaled_.matmul.format.scale_b, 1));
         return scaled_case;
     }
-    /// -1, 0 and 1 in A, -1 and 1 in B.
+    /// -1, 0 and 1 in A, -1 and 1 in B; 1, 2 and 4 as scales of blocks.
     void whole_numbers(ScaledCase& scaled_case, std::uint64_t seed) const {
         const Format& a = *scaled_.matmul.format.a;
         const Format& b = *scaled_.matmul.format.b;
@@ -47,6 +50,12 @@ class EpilogueMaker {
         }
         for (std::size_t i = 0; i < scaled_case.b.size(); ++i)
             scaled_case.b[i] = code(b, 1) | (SplitMix64::at(seed + 1, i) % 2 == 0 ? b.sign_bit() : 0);
+        const auto blocks = [&](std::vector<Code>& scales, const Format* format, std::uint64_t start) {
+            for (std::size_t i = 0; i < scales.size(); ++i)
+                scales[i] = code(*format, 1 << SplitMix64::at(start, i) % 3);
+        };
+        blocks(scaled_case.block_scales_a, scaled_.matmul.format.scale_a, seed + 50);
+        blocks(scaled_case.block_scales_b, scaled_.matmul.format.scale_b, seed + 51);
     }
     /// Scales and biases of a few binades.
     void seeded(ScaledCase& scaled_case, std::uint64_t seed, int spread) const {
@@ -79,23 +88,36 @@ bool for_each_tie_of_output(const EpilogueMaker& maker, const TakeScaledCase& ta
     const Format& output = *scaled.output;
     const Format& a = *scaled.matmul.format.a;
     const Format& b = *scaled.matmul.format.b;
-    constexpr std::size_t bits = 13; // of a sum: products of powers of two that both operands have
+    constexpr std::size_t bits = 13; // of a sum: products of powers of two that both operands, or their scales, have
+    const bool by_blocks = scaled.has_blocks();
+    const std::size_t stride = by_blocks ? scaled.matmul.a_scale.along : 1; // from one product to the next
     if (output.fraction_bits + 2 >= static_cast<int>(bits)) return true;
     const std::uint64_t normal = std::uint64_t{1} << static_cast<unsigned>(output.fraction_bits + 1);
     const std::uint64_t sums[] = {normal + 1, normal + 3, normal + 5, 2 * normal - 1, 2 * normal - 3, 1, 3, 5};
     const int step = output.fraction_bits + 1;
     for (const int exponent : {0, output.emax() - step, output.emin() - step, output.emin() - step + 1, -3}) {
-        ScaledCase scaled_case =
-            maker.ones(fmt::format("sums between two values of D, times 2^{}", exponent), std::size(sums), 4, bits);
-        for (std::size_t l = 0; l < bits; ++l) {
-            const int of_a = static_cast<int>(l / 2);
-            const int of_b = static_cast<int>(l) - of_a;
-            for (std::size_t row = 0; row < std::size(sums); ++row)
-                scaled_case.a[scaled_case.shape.a_at(row, l)] =
-                    (sums[row] >> l & 1U) != 0 ? EpilogueMaker::code(a, 1 << of_a) : 0;
-            for (std::size_t column = 0; column < 4; ++column)
-                scaled_case.b[scaled_case.shape.b_at(l, column)] =
-                    b.with_sign(EpilogueMaker::code(b, 1 << of_b), column % 2 != 0);
+        ScaledCase scaled_case = maker.ones(fmt::format("sums between two values of D, times 2^{}", exponent),
+                                            std::size(sums), 4, (bits - 1) * stride + 1);
+        const MatmulShape& shape = scaled_case.shape;
+        std::fill(scaled_case.a.begin(), scaled_case.a.end(), 0);
+        for (std::size_t bit = 0; bit < bits; ++bit) {
+            const std::size_t l = bit * stride;
+            const int of_a = 1 << bit / 2;
+            const int of_b = 1 << (bit - bit / 2);
+            for (std::size_t row = 0; row < std::size(sums); ++row) {
+                scaled_case.a[shape.a_at(row, l)] =
+                    (sums[row] >> bit & 1U) != 0 ? EpilogueMaker::code(a, by_blocks ? 1 : of_a) : 0;
+                if (by_blocks)
+                    scaled_case.block_scales_a[shape.a_scale_at(row, bit)] =
+                        EpilogueMaker::code(*scaled.matmul.format.scale_a, of_a);
+            }
+            for (std::size_t column = 0; column < 4; ++column) {
+                scaled_case.b[shape.b_at(l, column)] =
+                    b.with_sign(EpilogueMaker::code(b, by_blocks ? 1 : of_b), column % 2 != 0);
+                if (by_blocks)
+                    scaled_case.block_scales_b[shape.b_scale_at(bit, column)] =
+                        EpilogueMaker::code(*scaled.matmul.format.scale_b, of_b);
+            }
         }
         const Code scale = exact::encode(formats::fp32, exact::power_of_two(exponent));
         for (Code& code : scaled_case.scales_b) code = scale;
@@ -140,10 +162,10 @@ void for_each_scaled_place_case(const ScaledMatmul& scaled, const TakeScaledCase
                                                 m, n, k);
             maker.seeded(scaled_case, seed++, 0);
             for (Code& code : scaled_case.bias) code = maker.bias(fp32_one);
-            const Code three = EpilogueMaker::code(a, 12) | (negative ? a.sign_bit() : 0);
-            for (std::size_t l = 0; l < k; ++l) scaled_case.a[scaled_case.shape.a_at(row, l)] = three;
-            const Code two = EpilogueMaker::code(b, 8);
-            for (std::size_t l = 0; l < k; ++l) scaled_case.b[scaled_case.shape.b_at(l, column)] = two;
+            const Code of_a = EpilogueMaker::code(a, scaled.has_blocks() ? 6 : 12) | (negative ? a.sign_bit() : 0);
+            for (std::size_t l = 0; l < k; ++l) scaled_case.a[scaled_case.shape.a_at(row, l)] = of_a;
+            const Code of_b = EpilogueMaker::code(b, scaled.has_blocks() ? 4 : 8);
+            for (std::size_t l = 0; l < k; ++l) scaled_case.b[scaled_case.shape.b_at(l, column)] = of_b;
             if (!take(scaled_case)) return;
         }
 }
@@ -199,8 +221,10 @@ void for_each_scaled_special_case(const ScaledMatmul& scaled, const TakeScaledCa
         };
         for (const bool negative : {false, true}) {
             const char* const sign = negative ? "-" : "";
-            take_with(fmt::format("{}NaN in A at {}", sign, l), at_a(a.with_sign(a.magnitude_mask(), negative)));
-            take_with(fmt::format("{}NaN in B at {}", sign, l), at_b(b.with_sign(b.magnitude_mask(), negative)));
+            if (a.has_nan())
+                take_with(fmt::format("{}NaN in A at {}", sign, l), at_a(a.with_sign(a.magnitude_mask(), negative)));
+            if (b.has_nan())
+                take_with(fmt::format("{}NaN in B at {}", sign, l), at_b(b.with_sign(b.magnitude_mask(), negative)));
             if (a.has_inf())
                 take_with(fmt::format("{}Inf in A at {}", sign, l), at_a(a.with_sign(a.inf_code(), negative)));
             if (b.has_inf())
@@ -218,6 +242,21 @@ void for_each_scaled_special_case(const ScaledMatmul& scaled, const TakeScaledCa
                     scaled_case.b[scaled_case.shape.b_at(place, column)] = EpilogueMaker::code(b, 1);
             }
         });
+    }
+    if (scaled.has_blocks()) {
+        const Format& scale = *scaled.matmul.format.scale_a;
+        const std::pair<const char*, Code> of_blocks[] = {{"NaN", scale.magnitude_mask()},
+                                                          {"zero", 0},
+                                                          {"the smallest number", 1},
+                                                          {"the largest subnormal", scale.fraction_mask()},
+                                                          {"the largest number", scale.max_code()}};
+        for (const auto& [text, code] : of_blocks)
+            for (const std::size_t at : {std::size_t{0}, std::size_t{5}, std::size_t{8}}) {
+                take_with(fmt::format("{} as scale {} of the blocks of A", text, at),
+                          [at, code = code](ScaledCase& scaled_case) { scaled_case.block_scales_a[at] = code; });
+                take_with(fmt::format("{} as scale {} of the blocks of B", text, at),
+                          [at, code = code](ScaledCase& scaled_case) { scaled_case.block_scales_b[at] = code; });
+            }
     }
     if (more) more = for_each_tie_of_output(maker, take);
     take_with("-0 in A everywhere",
@@ -273,6 +312,8 @@ void for_each_scaled_value_case(const ScaledMatmul& scaled, unsigned samples, st
                 };
                 for (Code& code : scaled_case.a) code = any(*scaled.matmul.format.a);
                 for (Code& code : scaled_case.b) code = any(*scaled.matmul.format.b);
+                for (Code& code : scaled_case.block_scales_a) code = any(*scaled.matmul.format.scale_a);
+                for (Code& code : scaled_case.block_scales_b) code = any(*scaled.matmul.format.scale_b);
             }
             if (!take(scaled_case)) return;
         }
@@ -283,9 +324,13 @@ frames::RunCase run_of(const ScaledMatmul& scaled, const ScaledCase& scaled_case
     frames::RunCase run;
     run.shape = {shape.m, shape.n, shape.k, 0};
     run.inputs = {frames::values_of(scaled_case.a, *scaled.matmul.format.a),
-                  frames::values_of(scaled_case.b, *scaled.matmul.format.b),
-                  frames::values_of(scaled_case.scales_a, formats::fp32),
-                  frames::values_of(scaled_case.scales_b, formats::fp32)};
+                  frames::values_of(scaled_case.b, *scaled.matmul.format.b)};
+    if (scaled.has_blocks()) {
+        run.inputs.push_back(frames::values_of(scaled_case.block_scales_a, *scaled.matmul.format.scale_a));
+        run.inputs.push_back(frames::values_of(scaled_case.block_scales_b, *scaled.matmul.format.scale_b));
+    }
+    run.inputs.push_back(frames::values_of(scaled_case.scales_a, formats::fp32));
+    run.inputs.push_back(frames::values_of(scaled_case.scales_b, formats::fp32));
     if (scaled.bias != nullptr) run.inputs.push_back(frames::values_of(scaled_case.bias, *scaled.bias));
     if (scaled.has_d_scale) run.inputs.push_back(frames::values_of({scaled_case.d_scale}, formats::fp32));
     run.outputs = {frames::Values(shape.m * shape.n, frames::bytes_of(*scaled.output))};
@@ -293,14 +338,39 @@ frames::RunCase run_of(const ScaledMatmul& scaled, const ScaledCase& scaled_case
     return run;
 }
 
+MatmulCase product_of(const ScaledCase& scaled_case) {
+    MatmulCase product;
+    product.name = scaled_case.name;
+    product.shape = scaled_case.shape;
+    product.a = scaled_case.a;
+    product.b = scaled_case.b;
+    product.scales_a = scaled_case.block_scales_a;
+    product.scales_b = scaled_case.block_scales_b;
+    product.c.assign(product.shape.m * product.shape.n, 0);
+    return product;
+}
+
+ScaledCase with_product(ScaledCase scaled_case, const MatmulCase& product) {
+    scaled_case.a = product.a;
+    scaled_case.b = product.b;
+    scaled_case.block_scales_a = product.scales_a;
+    scaled_case.block_scales_b = product.scales_b;
+    return scaled_case;
+}
+
 ScaledCase case_of(const ScaledMatmul& scaled, const cases::GivenCase& given_case) {
     ScaledCase scaled_case;
     scaled_case.name = "this case";
     scaled_case.shape = scaled.matmul.shape(given_case.sizes[0], given_case.sizes[1], given_case.sizes[2]);
     auto input = given_case.tensors.begin();
-    for (std::vector<Code> ScaledCase::*const codes :
-         {&ScaledCase::a, &ScaledCase::b, &ScaledCase::scales_a, &ScaledCase::scales_b})
-        scaled_case.*codes = *input++;
+    scaled_case.a = *input++;
+    scaled_case.b = *input++;
+    if (scaled.has_blocks()) {
+        scaled_case.block_scales_a = *input++;
+        scaled_case.block_scales_b = *input++;
+    }
+    scaled_case.scales_a = *input++;
+    scaled_case.scales_b = *input++;
     if (scaled.bias != nullptr) scaled_case.bias = *input++;
     scaled_case.d_scale = scaled.has_d_scale ? input->front() : fp32_one;
     return scaled_case;

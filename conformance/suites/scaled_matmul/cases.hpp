@@ -8,6 +8,7 @@
 
 #include "conformance/cases/given_case.hpp"
 #include "conformance/frames/run.hpp"
+#include "conformance/suites/matmul/cases.hpp"
 #include "reference/operation/operation.hpp"
 
 // Cases for a matrix product with an epilogue. The sums are small whole numbers, which every accumulator has exactly;
@@ -23,6 +24,8 @@ struct ScaledCase {
     MatmulShape shape;
     std::vector<Code> a;
     std::vector<Code> b;
+    std::vector<Code> block_scales_a; ///< of the scales of Matmul; empty where only tensors or lines have some
+    std::vector<Code> block_scales_b;
     std::vector<Code> scales_a; ///< of binary32: one, or one a row of A
     std::vector<Code> scales_b;
     std::vector<Code> bias; ///< of the format of the bias, one a column of D; empty without
@@ -36,8 +39,8 @@ using TakeScaledCase = std::function<bool(const ScaledCase&)>;
 /// place of D, of either sign.
 void for_each_scaled_place_case(const ScaledMatmul& scaled, const TakeScaledCase& take);
 
-/// NaN, Inf, zeros, negative and subnormal scales, biases that cancel the product of sum and scales but for what is
-/// rounded, D beyond its largest value and below its smallest.
+/// NaN, Inf, zeros, negative and subnormal scales, the same of blocks as far as their format has them, biases that
+/// cancel the product of sum and scales but for what is rounded, D beyond its largest value and below its smallest.
 void for_each_scaled_special_case(const ScaledMatmul& scaled, const TakeScaledCase& take);
 
 /// Seeded scales and biases of many magnitudes, of any operands.
@@ -46,6 +49,10 @@ void for_each_scaled_value_case(const ScaledMatmul& scaled, unsigned samples, st
 
 /// What a backend is asked.
 [[nodiscard]] frames::RunCase run_of(const ScaledMatmul& scaled, const ScaledCase& scaled_case);
+
+/// The product without its epilogue, as a case of "matmul"; and what it was made of with the operands of such a case.
+[[nodiscard]] MatmulCase product_of(const ScaledCase& scaled_case);
+[[nodiscard]] ScaledCase with_product(ScaledCase scaled_case, const MatmulCase& product);
 
 /// A case that was written down.
 [[nodiscard]] ScaledCase case_of(const ScaledMatmul& scaled, const cases::GivenCase& given_case);

@@ -29,6 +29,7 @@ constexpr ScaledFault table[] = {
      [](ScaledWay& way) { way.epilogue = &epilogue("product_fma"); }},
     {"the epilogue in_turn", "EPILOGUE", [](ScaledWay& way) { way.epilogue = &epilogue("in_turn"); }},
     {"the epilogue in_turn_fma", "EPILOGUE", [](ScaledWay& way) { way.epilogue = &epilogue("in_turn_fma"); }},
+    {"the epilogue te_nvfp4", "SCALING_RECIPE", [](ScaledWay& way) { way.epilogue = &epilogue("te_nvfp4"); }},
 };
 
 } // namespace

@@ -2,12 +2,14 @@
 #include "conformance/suites/scaled_matmul/part.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "conformance/print/text.hpp"
 #include "conformance/suites/kept_answers.hpp"
+#include "conformance/suites/matmul/faults.hpp"
 #include "conformance/suites/matmul/product_text.hpp"
 #include "conformance/suites/scaled_matmul/faults.hpp"
 
@@ -52,6 +54,8 @@ class ScaledPart final : public CasePart {
             if (std::all_of(kept_.all().begin(), kept_.all().end(), explains))
                 known.push_back({find_bug_class(fault.bug_class), std::string(fault.name)});
         }
+        for (const MatmulFault& fault : matmul_faults())
+            if (explains(fault)) known.push_back({find_bug_class(fault.bug_class), std::string(fault.name)});
         return known;
     }
     [[nodiscard]] std::string left_out(const std::vector<std::string>& refused) const override {
@@ -70,6 +74,21 @@ class ScaledPart final : public CasePart {
         std::vector<Code> sums{};
         ScaledAnswer answer{};
     };
+
+    /// Whether the sums of a wrong product, with the right epilogue, give all that was kept.
+    [[nodiscard]] bool explains(const MatmulFault& fault) const {
+        const std::optional<Matmul> read = fault.read(scaled_.matmul);
+        if (!read) return false;
+        ScaledMatmul scaled = scaled_;
+        scaled.matmul = *read;
+        const ScaledModel model(scaled);
+        return std::all_of(kept_.all().begin(), kept_.all().end(), [&](const Seen& seen) {
+            const MatmulCase product = product_of(*seen.asked);
+            const ScaledCase faulty =
+                with_product(*seen.asked, fault.edited(scaled_.matmul, product).value_or(product));
+            return model_.is(model.answer(faulty, model.sums(faulty)), *seen.asked, seen.outputs);
+        });
+    }
 
     [[nodiscard]] Question question(const ScaledCase& scaled_case) {
         auto judged = std::make_shared<Judged>();

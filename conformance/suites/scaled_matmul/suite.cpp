@@ -2,6 +2,7 @@
 // The operation "scaled_matmul".
 #include "conformance/suites/scaled_matmul/suite.hpp"
 
+#include "conformance/suites/matmul/faults.hpp"
 #include "conformance/suites/scaled_matmul/faults.hpp"
 #include "conformance/suites/scaled_matmul/identify.hpp"
 #include "conformance/suites/scaled_matmul/part.hpp"
@@ -21,6 +22,8 @@ class ScaledMatmulSuite final : public Suite {
     [[nodiscard]] std::vector<KnownFault> faults() const override {
         std::vector<KnownFault> all;
         for (const ScaledFault& fault : scaled_faults())
+            all.push_back({find_bug_class(fault.bug_class), std::string(fault.name)});
+        for (const MatmulFault& fault : matmul_faults())
             all.push_back({find_bug_class(fault.bug_class), std::string(fault.name)});
         return all;
     }

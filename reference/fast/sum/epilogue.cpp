@@ -19,8 +19,9 @@ Code after_sum(const Epilogue& epilogue, const EpilogueOperands& operands) {
     const Term a = term_of(formats::fp32, operands.scale_a);
     const Term b = term_of(formats::fp32, operands.scale_b);
     const Term sum = term_of(formats::fp32, operands.sum);
-    Term value =
-        epilogue.scales_first ? multiply(sum, in_fp32(multiply(a, b))) : multiply(in_fp32(multiply(sum, a)), b);
+    Term both = in_fp32(multiply(a, b));
+    if (epilogue.factor != 0) both = in_fp32(multiply(both, term_of(formats::fp32, epilogue.factor)));
+    Term value = epilogue.scales_first ? multiply(sum, both) : multiply(in_fp32(multiply(sum, a)), b);
     if (operands.bias) {
         if (!epilogue.fma) value = in_fp32(value);
         value = add(value, term_of(formats::fp32, *operands.bias));

@@ -19,6 +19,7 @@ constexpr const char* offered[] = {
     "scaled_matmul-e4m3-e4m3-tensor-nt-bf16-product-bf16-none-none-hopper_fp8_f32",
     "scaled_matmul-e5m2-e4m3-line-nn-fp32-in_turn-fp32-none-none-exact",
     "scaled_matmul-e4m3-e4m3-tensor-nt-none-product-e4m3-fp32-fp32-fp32_multiply_add",
+    "scaled_matmul-e2m1-e2m1-nvfp4-nt-none-product-bf16-none-none-blackwell_mxf4nvf4",
 };
 
 std::string plugin() { return test::planted_plugin("scaled_multiplier"); }
@@ -57,6 +58,25 @@ TEST_CASE("each fault of an epilogue fails and is named, in one operation at lea
         }
         CHECK(failed > 0);
     }
+}
+
+TEST_CASE("faults of the product under an epilogue are named", "[operation][epilogue][values]") {
+    struct Planted {
+        const char* fault;
+        const char* part;
+    };
+    for (const Planted& planted :
+         {Planted{"the scales of A of the next block", "/places"},
+          Planted{"scales read as those of blocks twice as long", "/places"},
+          Planted{"each scale used for two blocks", "/places"}, Planted{"scales read as E8M0", "/special"},
+          Planted{"subnormal scales flushed", "/special"}, Planted{"scales of NaN ignored", "/special"},
+          Planted{"all scales ignored", "/places"}, Planted{"B taken for its transpose", "/places"}}) {
+        CAPTURE(planted.fault);
+        const std::vector<verdict::Row> rows = certified(planted.fault, std::string(offered[3]) + planted.part);
+        test::check_caught(rows, "element", planted.fault);
+    }
+    test::check_caught(certified("the last product left out", std::string(offered[0]) + "/places"), "element",
+                       "the last product left out");
 }
 
 TEST_CASE("one wrong element, and a wrong amax, are found", "[operation][epilogue]") {
