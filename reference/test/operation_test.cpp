@@ -158,6 +158,38 @@ TEST_CASE("an operation may say how its elements are packed", "[operation]") {
     refuses("layout-swizzle_128x4-arrange-low_first", "layout has 2 attributes, there are 3");
 }
 
+TEST_CASE("an operation may say where its scales lie", "[operation]") {
+    const std::string name = "quantize-bf16-e2m1-e8m0-ocp_floor-nearest_even-sat-row-32";
+    const Operation rows = parse_operation(name);
+    CHECK(laid_out_scales(rows).is_linear());
+    CHECK(rows.value("layout") == "linear");
+    const Operation swizzled = parse_operation(name + "-swizzle_128x4");
+    CHECK(to_string(swizzled) == name + "-swizzle_128x4");
+    CHECK(swizzled.value("layout") == "swizzle_128x4");
+    CHECK(swizzled.value("packing") == "bytes");
+    CHECK_FALSE(packed_elements(swizzled).packs());
+    CHECK(laid_out_scales(swizzled).layout == &find_layout("swizzle_128x4"));
+    CHECK(laid_out_scales(swizzled).scales({3, 65}, 0) == Extent{3, 3});
+    CHECK_FALSE(swizzled == rows);
+    CHECK(parse_operation(name + "-linear") == rows);
+    // With packed elements too, the packing first whatever the order of the attributes.
+    const Operation both = parse_operation(name + "-low_first-swizzle_128x4");
+    CHECK(to_string(both) == name + "-low_first-swizzle_128x4");
+    CHECK(both.value("packing") == "low_first");
+    CHECK(both.value("layout") == "swizzle_128x4");
+    const Operation columns = parse_operation("dequantize-e4m3-e8m0-fp32-column-any-swizzle_128x4_columnwise");
+    CHECK(laid_out_scales(columns).scales({65, 3}, 16) == Extent{5, 3});
+    CHECK(laid_out_scales(parse_operation("scaling-te_current")).is_linear());
+    const auto refuses = [](const std::string& name, const std::string& why) {
+        CHECK_THROWS_WITH(parse_operation(name), Contains(why));
+    };
+    refuses(name + "-low_first-swizzle_128x5", "did you mean swizzle_128x4");
+    refuses(name + "-padded_128x4", "its padding is left undefined");
+    refuses(name + "-swizzle_128x4-swizzle_128x4", "twice");
+    refuses(name + "-low_first-swizzle_128x4-bytes", "quantize has 8 attributes, there are 11");
+    refuses("quantize_nvfp4-bf16-te_nvfp4-16x16-decode-low_first-swizzle_128x4", "quantize_nvfp4 has 4 attributes");
+}
+
 TEST_CASE("an operation that cannot be says why", "[operation]") {
     const auto refused = [](const char* name, const Attributes& attributes) -> std::string {
         try {
