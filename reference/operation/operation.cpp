@@ -60,8 +60,8 @@ constexpr OperationInfo table[] = {
     {"quantize_2d", quantize_2d_attributes, check<as_quantize_2d>, {}, first_and_third},
     {"quantize_float", quantize_float_attributes, check<as_quantize_float>},
     {"dequantize_float", dequantize_float_attributes, check<as_dequantize_float>},
-    {"quantize_nvfp4", quantize_nvfp4_attributes, check<as_quantize_nvfp4>, {}, first},
-    {"dequantize_nvfp4", dequantize_nvfp4_attributes, check<as_dequantize_nvfp4>, first},
+    {"quantize_nvfp4", quantize_nvfp4_attributes, check<as_quantize_nvfp4>, {}, first, {}, second},
+    {"dequantize_nvfp4", dequantize_nvfp4_attributes, check<as_dequantize_nvfp4>, first, {}, second},
     {"layout", layout_attributes, check<as_layout>},
     {"stochastic", stochastic_attributes, check<as_stochastic>},
     {"scaling", scaling_attributes, check<as_scaling>},
@@ -177,8 +177,12 @@ Operation make_operation(std::string_view name, std::span<const std::pair<std::s
 }
 
 LaidOutScales laid_out_scales(const Operation& operation) {
-    if (!operation.info->may_lay_out()) return {&all_layouts().front()};
-    return {&find_layout(operation.value(layout_attribute)), axis_of(operation), block_of(operation)};
+    if (!operation.info->may_lay_out()) return {&all_layouts().front(), {}};
+    const ScaleLayout& layout = find_layout(operation.value(layout_attribute));
+    if (operation.info->name == "quantize_nvfp4" || operation.info->name == "dequantize_nvfp4")
+        return {&layout, nvfp4_block_of(operation)};
+    const unsigned block = block_of(operation);
+    return {&layout, axis_of(operation) == Axis::row ? shapes::rowwise(block) : shapes::columnwise(block)};
 }
 
 PackedElements packed_elements(const Operation& operation) {

@@ -80,14 +80,13 @@ struct PackedElements {
 /// Where the scales of an operation's runs lie.
 struct LaidOutScales {
     const ScaleLayout* layout = nullptr; ///< points into all_layouts(); the first, linear, where nothing else is said
-    Axis axis = Axis::row;               ///< of the blocks
-    unsigned block = 0;                  ///< elements; 0: named in each run
+    BlockShape block;                    ///< a side of 0 is named in each run
 
     [[nodiscard]] bool is_linear() const { return layout == &all_layouts().front(); }
     /// The matrix of the scales of so many values in blocks of `run_block`, where no block is declared.
     [[nodiscard]] Extent scales(const Extent& values, std::uint64_t run_block) const {
-        const std::uint64_t size = block != 0 ? block : run_block;
-        return scales_of(values, axis == Axis::row ? shapes::rowwise(size) : shapes::columnwise(size));
+        return scales_of(values,
+                         {block.rows != 0 ? block.rows : run_block, block.columns != 0 ? block.columns : run_block});
     }
 };
 [[nodiscard]] LaidOutScales laid_out_scales(const Operation& operation);

@@ -180,6 +180,9 @@ TEST_CASE("an operation may say where its scales lie", "[operation]") {
     const Operation columns = parse_operation("dequantize-e4m3-e8m0-fp32-column-any-swizzle_128x4_columnwise");
     CHECK(laid_out_scales(columns).scales({65, 3}, 16) == Extent{5, 3});
     CHECK(laid_out_scales(parse_operation("scaling-te_current")).is_linear());
+    const Operation nvfp4 = parse_operation("quantize_nvfp4-bf16-te_nvfp4-1x16-decode-low_first-swizzle_128x4");
+    CHECK(laid_out_scales(nvfp4).scales({3, 65}, 0) == Extent{3, 5});
+    CHECK(packed_elements(nvfp4).packing == &find_packing("low_first"));
     const auto refuses = [](const std::string& name, const std::string& why) {
         CHECK_THROWS_WITH(parse_operation(name), Contains(why));
     };
@@ -187,7 +190,7 @@ TEST_CASE("an operation may say where its scales lie", "[operation]") {
     refuses(name + "-padded_128x4", "its padding is left undefined");
     refuses(name + "-swizzle_128x4-swizzle_128x4", "twice");
     refuses(name + "-low_first-swizzle_128x4-bytes", "quantize has 8 attributes, there are 11");
-    refuses("quantize_nvfp4-bf16-te_nvfp4-16x16-decode-low_first-swizzle_128x4", "quantize_nvfp4 has 4 attributes");
+    refuses("quantize_2d-bf16-e4m3-e8m0-rceil-nearest_even-sat-32x32-swizzle_128x4", "unknown packing");
 }
 
 TEST_CASE("an operation that cannot be says why", "[operation]") {

@@ -66,8 +66,8 @@ int32_t portable_run_laid_out(const void* how, const mxcert_run_args* args, cons
     if (rows == 0 || columns == 0) return portable_fail(MXCERT_UNSUPPORTED, "a matrix without elements", error);
     const uint64_t along = ((e->axis == ROW ? columns : rows) + e->block - 1) / e->block;
     const sizes s = e->axis == ROW ? sizes_of(e->kind, rows, along) : sizes_of(e->kind, along, columns);
-    mxcert_array inputs[2];
-    mxcert_array outputs[2];
+    mxcert_array inputs[3];
+    mxcert_array outputs[3];
     memcpy(inputs, args->inputs, args->input_count * sizeof *inputs);
     memcpy(outputs, args->outputs, args->output_count * sizeof *outputs);
     mxcert_array* const scales = e->of_input ? &inputs[1] : &outputs[1];

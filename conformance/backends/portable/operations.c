@@ -201,6 +201,12 @@ typedef struct {
          HOW(packed, order, bits, 32, 0, portable_run_quantize,                                                        \
              HOW(blocks, portable_##source##_e8m0_for_##element##_floor_sat,                                           \
                  portable_quantize_##source##_##element##_sat, infinity, bytes, 1, ROW)))},
+#define LAID_OUT_NVFP4(source, recipe, output, gives, packing, order, layout, kind)                                    \
+    {"quantize_nvfp4", "source=" #source " recipe=" #recipe " block=1x16 tensor_scale=" #output                        \
+     " packing=" #packing " layout=" #layout, portable_run_laid_out,                                                   \
+     HOW(laid_out, kind, ROW, 16, 0, portable_run_packed,                                                              \
+         HOW(packed, order, 4, 16, 0, portable_run_nvfp4,                                                              \
+             HOW(nvfp4, source##_SOURCE, &portable_##recipe, {1, 16}, gives)))},
 
 /* A linear layer from bfloat16 or float. */
 #define LINEAR(source, recipe, product, left, right, scale, dequantized, c, has_c, output, ...)                        \
@@ -297,6 +303,7 @@ static const entry entries[] = {
     LAID_OUT(bf16, 0x7F80u, 2, e4m3, "column", COLUMN, swizzle_128x4_columnwise, SWIZZLE_128X4_COLUMNWISE)
     LAID_OUT(fp32, 0x7F800000u, 4, e5m2, "row", ROW, swizzle_128x4, SWIZZLE_128X4)
     LAID_OUT_PACKED(bf16, 0x7F80u, 2, e2m1, 4, low_first, PACKED_LOW_FIRST, swizzle_128x4, SWIZZLE_128X4)
+    LAID_OUT_NVFP4(bf16, te_nvfp4, decode, NVFP4_GIVES_DECODE, low_first, PACKED_LOW_FIRST, swizzle_128x4, SWIZZLE_128X4)
     LAYOUT(padded_128x4, PADDED_128X4)
     LAYOUT(padded_4x128, PADDED_4X128)
     LAYOUT(swizzle_128x4, SWIZZLE_128X4)
