@@ -230,11 +230,13 @@ Measurement measure(const TensorFile& file, const std::vector<Method>& methods, 
     std::vector<Quantizer> quantizers;
     quantizers.reserve(methods.size());
     for (std::size_t i = 0; i < methods.size(); ++i) quantizers.emplace_back(file.info(), methods[i], amaxes[i]);
-    for (const auto& [rows, unit] : units_of(matrix_of(file.info()), methods))
-        for_each_piece(file, piece, unit, [&](Piece& part) {
+    for (const auto& group : units_of(matrix_of(file.info()), methods)) {
+        const std::uint64_t rows = group.first;
+        for_each_piece(file, piece, group.second, [&](Piece& part) {
             for (std::size_t i = 0; i < methods.size(); ++i)
                 if (std::max<std::uint64_t>(methods[i].shape().rows, 1) == rows) quantizers[i].add(part);
         });
+    }
     for (const Quantizer& quantizer : quantizers) {
         measurement.qualities.push_back(quantizer.quality());
         if (measurement.tensor.values <= most_listed) measurement.each.push_back(quantizer.each());

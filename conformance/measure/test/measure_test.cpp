@@ -394,7 +394,7 @@ TEST_CASE("percentiles of a file are those of its values in memory", "[measure][
     SplitMix64 random(16);
     for (const Format* format : {&formats::fp32, &formats::fp16, &formats::bf16})
         for (const std::size_t columns : {std::size_t{1}, std::size_t{2}, std::size_t{101}, std::size_t{5000}}) {
-            Tensor tensor = random_tensor(*format, 1, columns, format->bias, random);
+            Tensor tensor = random_tensor(*format, 1, columns, static_cast<Code>(format->bias), random);
             std::vector<Code> finite;
             for (const Code code : tensor.codes)
                 if (format->is_finite(code)) finite.push_back(code);
