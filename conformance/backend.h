@@ -95,8 +95,8 @@ typedef struct mxcert_operation {
     const char* attributes; /* "source=fp32 element=e4m3 scale=e8m0 rule=ocp_floor ..." */
 } mxcert_operation;
 
-/* `count` values of `width` bytes each (1, 2, 4 or 8), in the machine's own byte order, aligned to 64 bytes. Elements
- * of an operation with the attribute `packing` are bytes of several: `count` is that of the bytes, row after row. */
+/* `count` values of `width` bytes each (1, 2, 4 or 8), in the machine's own byte order, aligned to 64 bytes. With the
+ * attribute `packing` elements are bytes of several, row after row; with `layout` scales have the layout's padding. */
 typedef struct mxcert_array {
     void* data;
     uint64_t count;

@@ -19,7 +19,8 @@ import tempfile
 
 FENCE = re.compile(r"^(?P<indent> *)```console(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=indent)```[ ]*$", re.MULTILINE | re.DOTALL)
 PROGRAM = re.compile(r"^(\./dev )?mxcert(?= |$)")
-PROGRESS = re.compile(r"^mxcert: (?: *\d+%|.*\babout [0-9:]+ for )")  # how often it is printed depends on the machine
+# How often progress is printed depends on the machine; without a total it is the name of an operation alone.
+PROGRESS = re.compile(r"^mxcert: (?: *\d+%|.*\babout [0-9:]+ for |[a-z0-9_]+(?:-[a-z0-9_*]+)+$)")
 EXIT = re.compile(r"^\[exit (\d+)\]$")
 TIMEOUT_SECONDS = 900
 

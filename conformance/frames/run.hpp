@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "conformance/frames/words.hpp"
+#include "conformance/known_fault.hpp"
 #include "conformance/status.hpp"
 #include "reference/format.hpp"
 
@@ -64,7 +65,8 @@ struct RunAnswer {
     std::string reason;           ///< one line, for every status but pass
     std::string detail;           ///< last lines of the worker's stderr, when it died
     std::vector<Values> outputs;
-    std::string digest{}; ///< untested: of the outputs, which themselves were not stored
+    std::string digest{};               ///< untested: of the outputs, which themselves were not stored
+    std::vector<KnownFault> known_as{}; ///< what explains a fail that shows without a judge
 };
 
 /// A value of an output that was another one when the same was asked again.

@@ -6,14 +6,13 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <span>
-#include <stdexcept>
 
-#include <fmt/format.h>
-
-#include "conformance/frames/words.hpp"
 #include "conformance/measure/measure_errors.hpp"
+#include "conformance/measure/measure_percentile.hpp"
+#include "conformance/measure/measure_pieces.hpp"
 #include "conformance/tensors/nvfp4.hpp"
 #include "reference/fast/block.hpp"
 #include "reference/fast/recipe/nvfp4.hpp"
@@ -21,78 +20,11 @@
 namespace mxcert::measure {
 namespace {
 
-/// A part of a matrix: whole rows, or a part of one that begins with a block.
-struct Piece {
-    std::uint64_t first = 0; ///< place of its first value in the tensor
-    std::size_t rows = 0;
-    std::size_t columns = 0;
-    std::vector<std::byte> codes; ///< of the tensor's format
-    std::vector<double> values;
-    std::vector<std::uint8_t> elements; ///< room for what a method makes
-    std::vector<std::uint8_t> scales;
-    std::vector<float> scaled;
-
-    [[nodiscard]] std::size_t size() const { return rows * columns; }
-};
-
-/// What an FP16, BF16 or FP32 code stands for.
-float float_of(const Format& format, std::uint64_t code) {
-    const auto bits = static_cast<std::uint32_t>(code);
-    if (format.bytes() == 4) return std::bit_cast<float>(bits);
-    if (format.exponent_bits == 8) return std::bit_cast<float>(bits << 16);
-    const std::uint32_t sign = (bits & 0x8000) << 16;
-    const std::uint32_t magnitude = (bits & 0x7FFF) << 13;
-    if ((bits & 0x7C00) == 0x7C00) return std::bit_cast<float>(sign | 0x7F800000 | magnitude);
-    // The exponent of FP16 counts from 15, that of FP32 from 127: the product is exact, of subnormals too.
-    return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) * 0x1p112F));
-}
-
-void read(const TensorFile& file, Piece& piece) {
-    const Format& format = *file.info().format;
-    const unsigned bytes = frames::bytes_of(format);
-    piece.codes.resize(piece.size() * bytes);
-    piece.values.resize(piece.size());
-    piece.elements.resize(piece.size());
-    file.read(piece.first, piece.size(), piece.codes.data());
-    for (std::size_t i = 0; i < piece.size(); ++i)
-        piece.values[i] = float_of(format, frames::load(piece.codes.data() + i * bytes, bytes));
-}
-
-/// Calls `use` with one piece after the other. A piece has at most `most` values; the part of a row that it may be is
-/// a multiple of `unit`.
-template <class Use> void for_each_piece(const TensorFile& file, std::size_t most, std::size_t unit, Use use) {
-    const TensorInfo& info = file.info();
-    const std::uint64_t columns = info.shape.empty() ? 1 : info.shape.back();
-    const std::uint64_t rows = info.values / columns;
-    Piece piece;
-    if (columns <= most) {
-        for (std::uint64_t row = 0; row < rows; row += piece.rows) {
-            piece.first = row * columns;
-            piece.rows = static_cast<std::size_t>(std::min(most / columns, rows - row));
-            piece.columns = static_cast<std::size_t>(columns);
-            read(file, piece);
-            use(piece);
-        }
-        return;
-    }
-    if (unit > most)
-        throw std::invalid_argument(
-            "blocks of these sizes do not go together in rows that are so long: fewer --block, or no --rule row");
-    piece.rows = 1;
-    for (std::uint64_t row = 0; row < rows; ++row)
-        for (std::uint64_t column = 0; column < columns; column += piece.columns) {
-            piece.first = row * columns + column;
-            piece.columns = static_cast<std::size_t>(std::min<std::uint64_t>(most / unit * unit, columns - column));
-            read(file, piece);
-            use(piece);
-        }
-}
-
 TensorSummary summarise(const TensorFile& file, std::size_t most) {
     TensorSummary summary;
     summary.values = file.info().values;
     double least = std::numeric_limits<double>::infinity();
-    for_each_piece(file, most, 1, [&](const Piece& piece) {
+    for_each_piece(file, most, {}, [&](const Piece& piece) {
         for (const double x : piece.values) {
             const double magnitude = std::abs(x);
             if (magnitude <= std::numeric_limits<float>::max()) {
@@ -112,11 +44,17 @@ TensorSummary summarise(const TensorFile& file, std::size_t most) {
     return summary;
 }
 
+/// Whether the scale of a method is an FP32 from the amax of the values that share it.
+bool has_own_floats(ScaleKind kind) {
+    return kind == ScaleKind::absmax || kind == ScaleKind::tile || kind == ScaleKind::row;
+}
+
 /// One method on its way over a tensor.
 class Quantizer {
   public:
+    /// `amax`: of the tensor, or what stands for it.
     Quantizer(const TensorInfo& info, const Method& method, double amax)
-        : format_(*info.format), method_(method), errors_(*method.element) {
+        : format_(*info.format), method_(method), errors_(*method.element), is_listed_(info.values <= most_listed) {
         if (method.kind == ScaleKind::block) {
             choices_.scale = BlockChoices::with_rule(method.rule);
             for (unsigned code = 0; code < scale_of_.size(); ++code)
@@ -124,7 +62,7 @@ class Quantizer {
         }
         largest_ = static_cast<float>(
             std::bit_cast<double>(fast::convert(*method.element, formats::fp64, {}, method.element->max_code())));
-        if (method.kind == ScaleKind::tensor) tensor_inverse_ = inverse_of(amax);
+        tensor_inverse_ = inverse_of(amax);
         if (method.kind == ScaleKind::nvfp4) {
             nvfp4_ = *method.recipe;
             nvfp4_.choices.amax_nan = AmaxNan::ignored; // as everywhere here
@@ -138,20 +76,20 @@ class Quantizer {
     void add(Piece& piece) {
         switch (method_.kind) {
         case ScaleKind::block: return add_blocks(piece);
-        case ScaleKind::absmax: return add_floats(piece, method_.block);
-        case ScaleKind::row: return add_floats(piece, piece.columns);
         case ScaleKind::nvfp4: return add_nvfp4(piece);
+        case ScaleKind::absmax:
+        case ScaleKind::tile:
+        case ScaleKind::row:
         case ScaleKind::tensor:
-            scale_by(tensor_inverse_, piece, 0, piece.size());
-            convert(formats::fp32, piece.scaled.data(), piece);
-            return errors_.add(piece.values, piece.elements.data(), 1 / tensor_inverse_);
+        case ScaleKind::percentile: return add_floats(piece);
         case ScaleKind::plain:
             convert(format_, piece.codes.data(), piece);
-            return errors_.add(piece.values, piece.elements.data(), 1);
+            return add_errors(piece, [](std::size_t) { return 1.0; });
         }
     }
 
     [[nodiscard]] Quality quality() const { return errors_.quality(); }
+    [[nodiscard]] const std::vector<EachValue>& each() const { return each_; }
 
   private:
     void convert(const Format& from, const void* values, Piece& piece) const {
@@ -164,31 +102,47 @@ class Quantizer {
         return std::min(largest_ / static_cast<float>(amax), std::numeric_limits<float>::max());
     }
 
-    /// Some values times an inverse scale: a binary32 product, rounded once.
-    static void scale_by(float inverse, Piece& piece, std::size_t first, std::size_t count) {
-        piece.scaled.resize(piece.size());
-        for (std::size_t i = first; i < first + count; ++i)
-            piece.scaled[i] = static_cast<float>(piece.values[i]) * inverse;
-    }
-
-    /// Calls with the place of the first value of each block, and how many it has.
-    template <class Use> static void for_each_block(const Piece& piece, std::size_t block, Use use) {
+    /// Calls with the number of a block, counted in rows of blocks, the place of some of its values that lie one after
+    /// the other, and how many they are.
+    template <class Use> void for_each_run(const Piece& piece, Use use) const {
+        const BlockShape shape = method_.shape();
+        const std::size_t height = shape.rows == BlockShape::whole ? piece.rows : shape.rows;
+        const std::size_t width = shape.columns == BlockShape::whole ? piece.columns : shape.columns;
+        const std::size_t across = (piece.columns + width - 1) / width;
         for (std::size_t row = 0; row < piece.rows; ++row)
-            for (std::size_t column = 0; column < piece.columns; column += block)
-                use(row * piece.columns + column, std::min(block, piece.columns - column));
+            for (std::size_t block = 0; block < across; ++block)
+                use(row / height * across + block, row * piece.columns + block * width,
+                    std::min(width, piece.columns - block * width));
     }
 
-    void add_floats(Piece& piece, std::size_t block) {
-        std::vector<float> inverses;
-        for_each_block(piece, block, [&](std::size_t first, std::size_t count) {
-            double amax = 0;
+    [[nodiscard]] std::size_t blocks_of(const Piece& piece) const {
+        return static_cast<std::size_t>(count(scales_of({piece.rows, piece.columns}, method_.shape()), "scales"));
+    }
+
+    /// The inverse scale of each block of a piece.
+    [[nodiscard]] std::vector<float> inverses_of(const Piece& piece) const {
+        std::vector<float> inverses(blocks_of(piece), tensor_inverse_);
+        if (!has_own_floats(method_.kind)) return inverses;
+        std::vector<double> amaxes(inverses.size());
+        for_each_run(piece, [&](std::size_t number, std::size_t first, std::size_t count) {
             for (std::size_t i = first; i < first + count; ++i)
-                if (std::isfinite(piece.values[i])) amax = std::max(amax, std::abs(piece.values[i]));
-            inverses.push_back(inverse_of(amax));
-            scale_by(inverses.back(), piece, first, count);
+                if (std::isfinite(piece.values[i]))
+                    amaxes[number] = std::max(amaxes[number], std::abs(piece.values[i]));
+        });
+        std::transform(amaxes.begin(), amaxes.end(), inverses.begin(), [&](double amax) { return inverse_of(amax); });
+        return inverses;
+    }
+
+    /// Values times an inverse scale: a binary32 product, rounded once.
+    void add_floats(Piece& piece) {
+        const std::vector<float> inverses = inverses_of(piece);
+        piece.scaled.resize(piece.size());
+        for_each_run(piece, [&](std::size_t number, std::size_t first, std::size_t count) {
+            for (std::size_t i = first; i < first + count; ++i)
+                piece.scaled[i] = static_cast<float>(piece.values[i]) * inverses[number];
         });
         convert(formats::fp32, piece.scaled.data(), piece);
-        add_errors(piece, block, [&](std::size_t number) { return 1 / inverses[number]; });
+        add_errors(piece, [&](std::size_t number) { return 1 / inverses[number]; });
     }
 
     void add_nvfp4(Piece& piece) {
@@ -197,18 +151,21 @@ class Quantizer {
         how.block = method_.block;
         how.recipe = &nvfp4_;
         how.tensor = tensor_;
-        const Extent size{piece.rows, piece.columns};
-        piece.scales.resize(count(scales_of(size, how.block_shape()), "scales"));
-        tensors::quantize_nvfp4_piece(how, size, piece.codes.data(), piece.elements.data(), piece.scales.data());
-        add_errors(piece, method_.block, [&](std::size_t number) { return scale_of_[piece.scales[number]]; });
+        piece.scales.resize(blocks_of(piece));
+        tensors::quantize_nvfp4_piece(how, {piece.rows, piece.columns}, piece.codes.data(), piece.elements.data(),
+                                      piece.scales.data());
+        add_errors(piece, [&](std::size_t number) { return scale_of_[piece.scales[number]]; });
     }
 
     /// `scale_of` gives the scale of the block of a number.
-    template <class ScaleOf> void add_errors(const Piece& piece, std::size_t block, ScaleOf scale_of) {
-        std::size_t number = 0;
-        for_each_block(piece, block, [&](std::size_t first, std::size_t count) {
-            errors_.add(std::span(piece.values).subspan(first, count), piece.elements.data() + first,
-                        scale_of(number++));
+    template <class ScaleOf> void add_errors(const Piece& piece, ScaleOf scale_of) {
+        for_each_run(piece, [&](std::size_t number, std::size_t first, std::size_t count) {
+            const double scale = scale_of(number);
+            errors_.add(std::span(piece.values).subspan(first, count), piece.elements.data() + first, scale);
+            if (!is_listed_) return;
+            for (std::size_t i = first; i < first + count; ++i)
+                each_.push_back(
+                    {piece.values[i], piece.elements[i], scale, errors_.value_of(piece.elements[i]) * scale});
         });
     }
 
@@ -217,12 +174,14 @@ class Quantizer {
         piece.scales.resize(shape.scales(fast::Blocks::rowwise));
         fast::quantize({&format_, method_.element}, choices_, shape, fast::Blocks::rowwise, piece.codes.data(),
                        piece.elements.data(), piece.scales.data());
-        add_errors(piece, method_.block, [&](std::size_t number) { return scale_of_[piece.scales[number]]; });
+        add_errors(piece, [&](std::size_t number) { return scale_of_[piece.scales[number]]; });
     }
 
     const Format& format_;
     const Method& method_;
     ErrorSums errors_;
+    bool is_listed_;
+    std::vector<EachValue> each_;
     BlockChoices choices_;
     std::array<double, 256> scale_of_{}; ///< what a scale stands for, the tensor's among it
     float largest_ = 0;                  ///< element
@@ -231,14 +190,35 @@ class Quantizer {
     recipe::TensorScales tensor_;
 };
 
-/// The least size that is a multiple of every block; a row is one of row scales.
-std::size_t common_multiple(const TensorInfo& info, const std::vector<Method>& methods) {
-    std::size_t unit = 1;
-    for (const Method& method : methods) {
-        if (method.block != 0) unit = std::lcm(unit, std::size_t{method.block});
-        if (method.kind == ScaleKind::row && !info.shape.empty()) unit = std::max(unit, std::size_t{info.shape.back()});
+/// What stands for the amax of the tensor in each method: its amax, or a percentile.
+std::vector<double> amaxes_of(const TensorFile& file, const std::vector<Method>& methods, const TensorSummary& tensor,
+                              std::size_t most) {
+    std::vector<recipe::Percentile> percentiles;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < methods.size(); ++i) {
+        if (methods[i].kind != ScaleKind::percentile) continue;
+        percentiles.push_back(methods[i].of_elements->percentile);
+        places.push_back(i);
     }
-    return unit;
+    std::vector<double> amaxes(methods.size(), tensor.amax);
+    const std::vector<float> found = percentiles_of(file, percentiles, tensor.values - tensor.nans - tensor.infs, most);
+    for (std::size_t i = 0; i < places.size(); ++i) amaxes[places[i]] = found[i];
+    return amaxes;
+}
+
+/// The methods that go over a tensor together, by the rows of a piece, and the least piece of whole blocks of each.
+std::map<std::uint64_t, PieceUnit> units_of(const Extent& matrix, const std::vector<Method>& methods) {
+    std::map<std::uint64_t, PieceUnit> units;
+    for (const Method& method : methods) {
+        const BlockShape shape = method.shape();
+        const std::uint64_t rows = std::max<std::uint64_t>(shape.rows, 1);
+        PieceUnit& unit = units.try_emplace(rows, PieceUnit{rows, 1}).first->second;
+        if (shape == shapes::per_row)
+            unit.columns = std::max(unit.columns, matrix.columns);
+        else if (shape.columns != BlockShape::whole)
+            unit.columns = std::lcm(unit.columns, shape.columns);
+    }
+    return units;
 }
 
 } // namespace
@@ -246,13 +226,21 @@ std::size_t common_multiple(const TensorInfo& info, const std::vector<Method>& m
 Measurement measure(const TensorFile& file, const std::vector<Method>& methods, std::size_t piece) {
     Measurement measurement;
     measurement.tensor = summarise(file, piece);
+    const std::vector<double> amaxes = amaxes_of(file, methods, measurement.tensor, piece);
     std::vector<Quantizer> quantizers;
     quantizers.reserve(methods.size());
-    for (const Method& method : methods) quantizers.emplace_back(file.info(), method, measurement.tensor.amax);
-    for_each_piece(file, piece, common_multiple(file.info(), methods), [&](Piece& part) {
-        for (Quantizer& quantizer : quantizers) quantizer.add(part);
-    });
-    for (const Quantizer& quantizer : quantizers) measurement.qualities.push_back(quantizer.quality());
+    for (std::size_t i = 0; i < methods.size(); ++i) quantizers.emplace_back(file.info(), methods[i], amaxes[i]);
+    for (const auto& group : units_of(matrix_of(file.info()), methods)) {
+        const std::uint64_t rows = group.first;
+        for_each_piece(file, piece, group.second, [&](Piece& part) {
+            for (std::size_t i = 0; i < methods.size(); ++i)
+                if (std::max<std::uint64_t>(methods[i].shape().rows, 1) == rows) quantizers[i].add(part);
+        });
+    }
+    for (const Quantizer& quantizer : quantizers) {
+        measurement.qualities.push_back(quantizer.quality());
+        if (measurement.tensor.values <= most_listed) measurement.each.push_back(quantizer.each());
+    }
     return measurement;
 }
 

@@ -23,6 +23,7 @@ class ErrorSums {
     void add(std::span<const double> values, const std::uint8_t* elements, double scale);
 
     [[nodiscard]] Quality quality() const;
+    [[nodiscard]] double value_of(std::uint8_t element) const { return value_of_[element]; }
 
   private:
     struct Binade {

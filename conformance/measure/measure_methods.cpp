@@ -17,8 +17,11 @@ struct Scale {
     std::string_view name;
     ScaleKind kind;
 };
-constexpr Scale with_floats[] = {
-    {"absmax", ScaleKind::absmax}, {"row", ScaleKind::row}, {"tensor", ScaleKind::tensor}, {"plain", ScaleKind::plain}};
+constexpr Scale with_floats[] = {{"absmax", ScaleKind::absmax},
+                                 {"tile", ScaleKind::tile},
+                                 {"row", ScaleKind::row},
+                                 {"tensor", ScaleKind::tensor},
+                                 {"plain", ScaleKind::plain}};
 
 constexpr std::uint32_t nvfp4_block = 16;
 
@@ -30,12 +33,24 @@ const Format& element_of(const std::string& name) {
     return format(name);
 }
 
+/// Whether a recipe quantizes a tensor by what it holds alone.
+bool remembers_nothing(const recipe::ElementRecipe& recipe) {
+    return recipe.choices.length == 1 && recipe.choices.sees == recipe::Sees::own;
+}
+
+bool has_block_sizes(ScaleKind kind) {
+    return kind == ScaleKind::block || kind == ScaleKind::absmax || kind == ScaleKind::tile;
+}
+
 /// A method without its element and block.
 Method scale_of(const std::string& name) {
     for (const Scale& scale : with_floats)
         if (scale.name == name) return {nullptr, scale.kind, ScaleRule::none, 0};
     for (const recipe::Nvfp4Preset& preset : recipe::nvfp4_presets())
         if (preset.name == name) return {&formats::e2m1, ScaleKind::nvfp4, ScaleRule::none, nvfp4_block, &preset};
+    for (const recipe::ElementRecipe& recipe : recipe::element_recipes())
+        if (recipe.name == name && remembers_nothing(recipe))
+            return {nullptr, ScaleKind::percentile, ScaleRule::none, 0, nullptr, &recipe};
     for (const ScaleRuleInfo& rule : all_scale_rules())
         if (to_string(rule.rule) == name) return {nullptr, ScaleKind::block, rule.rule, 0};
     throw std::invalid_argument(unknown_name("scale rule", name, scale_names()));
@@ -55,9 +70,24 @@ std::uint64_t divided_up(std::uint64_t size, std::uint64_t by) { return size / b
 
 std::string_view Method::scale() const {
     if (kind == ScaleKind::nvfp4) return recipe->name;
+    if (kind == ScaleKind::percentile) return of_elements->name;
     for (const Scale& scale : with_floats)
         if (scale.kind == kind) return scale.name;
     return mxcert::to_string(rule);
+}
+
+BlockShape Method::shape() const {
+    switch (kind) {
+    case ScaleKind::block:
+    case ScaleKind::absmax:
+    case ScaleKind::nvfp4: return shapes::rowwise(block);
+    case ScaleKind::tile: return shapes::tile(block);
+    case ScaleKind::row: return shapes::per_row;
+    case ScaleKind::tensor:
+    case ScaleKind::percentile:
+    case ScaleKind::plain: break;
+    }
+    return shapes::per_tensor;
 }
 
 std::string to_string(const Method& method) {
@@ -70,6 +100,8 @@ std::vector<std::string_view> scale_names() {
     for (const ScaleRuleInfo& rule : all_scale_rules()) names.push_back(to_string(rule.rule));
     for (const Scale& scale : with_floats) names.push_back(scale.name);
     for (const recipe::Nvfp4Preset& preset : recipe::nvfp4_presets()) names.push_back(preset.name);
+    for (const recipe::ElementRecipe& recipe : recipe::element_recipes())
+        if (remembers_nothing(recipe)) names.push_back(recipe.name);
     return names;
 }
 
@@ -87,10 +119,9 @@ std::vector<Method> methods_of(const std::vector<std::string>& elements, const s
             Method method = scale_of(scale);
             if (method.kind == ScaleKind::nvfp4) continue;
             method.element = &element_of(element);
-            const bool in_blocks = method.kind == ScaleKind::block || method.kind == ScaleKind::absmax;
-            if (!in_blocks) methods.push_back(method);
+            if (!has_block_sizes(method.kind)) methods.push_back(method);
             for (const std::uint32_t block : blocks) {
-                if (!in_blocks) break;
+                if (!has_block_sizes(method.kind)) break;
                 method.block = block;
                 methods.push_back(method);
             }
@@ -113,29 +144,25 @@ TensorBytes bytes_of_tensor(const std::vector<std::uint64_t>& shape, const Metho
     const std::uint64_t values = values_of(shape);
     bytes.codes = divided_up(values * static_cast<std::uint64_t>(method.element->width()), 8);
     bytes.both_codes = 2 * bytes.codes;
-    if (method.kind == ScaleKind::tensor)
-        bytes.scales = bytes.padded_scales = bytes.both_scales = bytes.both_padded_scales = fp32_bytes;
+    if (method.kind == ScaleKind::plain) return bytes;
     const std::uint64_t columns = shape.empty() ? 1 : shape.back();
-    const std::uint64_t rows = values / columns;
-    if (method.kind == ScaleKind::row) {
-        bytes.scales = bytes.padded_scales = fp32_bytes * rows;
-        bytes.both_scales = bytes.both_padded_scales = fp32_bytes * (rows + columns);
+    const Extent matrix{values / columns, columns};
+    const BlockShape block = method.shape();
+    const BlockShape turned{block.columns, block.rows};
+    const Extent along_rows = scales_of(matrix, block);
+    const Extent along_columns = scales_of(matrix, turned);
+    bytes.scales = bytes.padded_scales = along_rows.rows * along_rows.columns;
+    bytes.both_scales = bytes.both_padded_scales =
+        bytes.scales + (block == turned ? 0 : along_columns.rows * along_columns.columns);
+    if (method.kind == ScaleKind::block || method.kind == ScaleKind::nvfp4) {
+        bytes.padded_scales = up_to(along_rows.rows, tile_rows) * up_to(along_rows.columns, tile_columns);
+        bytes.both_padded_scales =
+            bytes.padded_scales + up_to(along_columns.rows, tile_columns) * up_to(along_columns.columns, tile_rows);
     }
-    if (method.block == 0) return bytes;
-    const std::uint64_t along_rows = divided_up(columns, method.block);
-    const std::uint64_t along_columns = divided_up(rows, method.block);
-    bytes.scales = rows * along_rows;
-    bytes.padded_scales = up_to(rows, tile_rows) * up_to(along_rows, tile_columns);
-    bytes.both_scales = bytes.scales + along_columns * columns;
-    bytes.both_padded_scales = bytes.padded_scales + up_to(along_columns, tile_columns) * up_to(columns, tile_rows);
-    if (method.kind == ScaleKind::absmax) {
-        bytes.scales = bytes.padded_scales = fp32_bytes * bytes.scales;
-        bytes.both_scales = bytes.both_padded_scales = fp32_bytes * bytes.both_scales;
+    for (std::uint64_t* scales : {&bytes.scales, &bytes.padded_scales, &bytes.both_scales, &bytes.both_padded_scales}) {
+        if (method.kind == ScaleKind::block) continue;
+        *scales = method.kind == ScaleKind::nvfp4 ? *scales + fp32_bytes : *scales * fp32_bytes;
     }
-    if (method.kind == ScaleKind::nvfp4)
-        for (std::uint64_t* scales :
-             {&bytes.scales, &bytes.padded_scales, &bytes.both_scales, &bytes.both_padded_scales})
-            *scales += fp32_bytes;
     return bytes;
 }
 

@@ -143,6 +143,7 @@ std::string model_plot(const std::string& name, const std::vector<Method>& metho
     constexpr std::size_t longest_name = 36;
     const int height = line * static_cast<int>(model.tensors.size());
     const int full_height = std::max(top + height + 60, top + line * static_cast<int>(methods.size() + 1));
+    constexpr const char* ringed = " stroke=\"#1f2933\" stroke-width=\"2\"";
     const Decibels axis(model);
     const auto x = [&](double sqnr) { return left + width * (sqnr - axis.low) / (axis.high - axis.low); };
     std::string svg =
@@ -152,8 +153,8 @@ std::string model_plot(const std::string& name, const std::vector<Method>& metho
         svg += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", x(tick),
                            top + height + line, tick);
     }
-    svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">SQNR in dB</text>\n", left + width / 2,
-                       top + height + 2 * line + 4);
+    svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">SQNR in dB; a ring: the best</text>\n",
+                       left + width / 2, top + height + 2 * line + 4);
     for (std::size_t i = 0; i < model.tensors.size(); ++i) {
         const MeasuredTensor& tensor = model.tensors[i];
         const int y = top + line * static_cast<int>(i) + line / 2;
@@ -163,12 +164,14 @@ std::string model_plot(const std::string& name, const std::vector<Method>& metho
                                       ? tensor.name
                                       : "..." + tensor.name.substr(tensor.name.size() - longest_name);
         svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n", left - 8, y + 4, svg_text(shown));
+        const auto best = tensor.best();
         for (std::size_t m = 0; m < methods.size(); ++m) {
             const double sqnr = tensor.measurement.qualities[m].sqnr();
             if (!std::isfinite(sqnr)) continue;
-            svg += fmt::format(
-                "<circle cx=\"{:.1f}\" cy=\"{}\" r=\"4\" fill=\"{}\"><title>{}: {:.2f} dB</title></circle>\n", x(sqnr),
-                y, svg_colour(m), to_string(methods[m]), sqnr);
+            svg += fmt::format("<circle cx=\"{:.1f}\" cy=\"{}\" r=\"4\" fill=\"{}\"{}><title>{}: {:.2f} dB{}</title>"
+                               "</circle>\n",
+                               x(sqnr), y, svg_colour(m), best == m ? ringed : "", to_string(methods[m]), sqnr,
+                               best == m ? ", best" : "");
         }
     }
     for (std::size_t m = 0; m < methods.size(); ++m) {

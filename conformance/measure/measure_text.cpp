@@ -38,14 +38,21 @@ std::string summary_text(const TensorSummary& tensor) {
     return text;
 }
 
+std::string block_text(const Method& method) {
+    if (method.block == 0) return "-";
+    return method.kind == ScaleKind::tile ? text(method.shape()) : std::to_string(method.block);
+}
+
 std::string kind_text(const Method& method) {
     const std::string bits =
         method.element->width() == 8 ? "" : fmt::format(", {} bits", method.element->width()); // of an element
     switch (method.kind) {
     case ScaleKind::block: return fmt::format("E8M0, block {}{}", method.block, bits);
     case ScaleKind::absmax: return fmt::format("FP32, block {}{}", method.block, bits);
+    case ScaleKind::tile: return fmt::format("FP32, tile {}{}", text(method.shape()), bits);
     case ScaleKind::row: return "FP32, row" + bits;
     case ScaleKind::nvfp4: return fmt::format("E4M3, block {}, and FP32, tensor{}", method.block, bits);
+    case ScaleKind::percentile:
     case ScaleKind::tensor: return "FP32, tensor" + bits;
     case ScaleKind::plain: return "plain, none" + bits;
     }
@@ -68,14 +75,33 @@ std::string measure_text(const std::string& name, const TensorInfo& info, const 
         const Method& method = methods[i];
         const Quality& quality = measurement.qualities[i];
         const bool any = quality.relative != 0;
-        rows.push_back(
-            {std::string(method.element->name), std::string(method.scale()),
-             method.block != 0 ? std::to_string(method.block) : "-", any ? short_number(quality.largest_relative) : "-",
-             any ? short_number(quality.mean_relative) : "-", short_number(quality.mse()), fixed(quality.sqnr(), 2),
-             fixed(quality.cosine(), 6), part(quality.clipped, tensor.values), part(quality.flushed, tensor.values)});
+        rows.push_back({std::string(method.element->name), std::string(method.scale()), block_text(method),
+                        any ? short_number(quality.largest_relative) : "-",
+                        any ? short_number(quality.mean_relative) : "-", short_number(quality.mse()),
+                        fixed(quality.sqnr(), 2), fixed(quality.cosine(), 6), part(quality.clipped, tensor.values),
+                        part(quality.flushed, tensor.values)});
         if (any_lost) rows.back().push_back(part(quality.lost, tensor.values));
     }
     return text + print::columns(rows) + "\n" + bytes_text(info.shape, methods);
+}
+
+std::string each_text(const std::vector<Method>& methods, const Measurement& measurement) {
+    Rows rows{{"value"}};
+    for (const Method& method : methods) {
+        rows.front().push_back(to_string(method));
+        rows.front().emplace_back("is");
+    }
+    for (std::size_t i = 0; i < measurement.tensor.values; ++i) {
+        std::vector<std::string>& row = rows.emplace_back();
+        row.push_back(fmt::format("{:.6g}", measurement.each.front().at(i).value));
+        for (std::size_t m = 0; m < methods.size(); ++m) {
+            const EachValue& each = measurement.each.at(m).at(i);
+            row.push_back(fmt::format("0x{:02X}{}", each.element,
+                                      methods[m].kind == ScaleKind::plain ? "" : fmt::format(" x {:.6g}", each.scale)));
+            row.push_back(fmt::format("{:.6g}", each.quantized));
+        }
+    }
+    return print::columns(rows);
 }
 
 std::string bytes_text(const std::vector<std::uint64_t>& shape, const std::vector<Method>& methods) {

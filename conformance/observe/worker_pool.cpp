@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "conformance/frames/run_packing.hpp"
+#include "conformance/frames/run_as_offered.hpp"
 #include "conformance/inputs/point_order.hpp"
 #include "conformance/inputs/run_length.hpp"
 #include "conformance/observe/hello.hpp"
@@ -353,14 +353,14 @@ template <class Answer, class Case> Answer Workers::run_case(const Operation& op
 }
 
 frames::RunAnswer WorkerPool::run(const Operation& operation, const frames::RunCase& run_case) {
-    return frames::RunPacking(operation).answer(run_case, [&](const frames::RunCase& packed) {
-        return workers_->run_case<frames::RunAnswer>(operation, packed);
+    return frames::answer_as_offered(operation, run_case, [&](const frames::RunCase& sent) {
+        return workers_->run_case<frames::RunAnswer>(operation, sent);
     });
 }
 
 frames::RepeatedAnswer WorkerPool::run_repeated(const Operation& operation, const frames::RepeatedRun& run) {
-    return frames::RunPacking(operation).answer(run, [&](const frames::RepeatedRun& packed) {
-        return workers_->run_case<frames::RepeatedAnswer>(operation, packed);
+    return frames::answer_as_offered(operation, run, [&](const frames::RepeatedRun& sent) {
+        return workers_->run_case<frames::RepeatedAnswer>(operation, sent);
     });
 }
 

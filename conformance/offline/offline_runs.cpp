@@ -10,7 +10,7 @@
 
 #include "conformance/certify/leave_out.hpp"
 #include "conformance/frames/frame_json.hpp"
-#include "conformance/frames/run_packing.hpp"
+#include "conformance/frames/run_as_offered.hpp"
 #include "conformance/observe/hello.hpp"
 #include "conformance/print/text.hpp"
 #include "conformance/record/recorded_run.hpp"
@@ -77,12 +77,12 @@ void for_each_run(
         const Operation& operation = offered.operation;
         const suites::AnswerRun stand_in = suites::suite_of(operation).stand_in(operation);
         std::set<std::string> questions;
-        const frames::RunPacking packing(operation);
         suites::ask_operation(operation, asking, golden, [&](const frames::RunCase& run_case) {
-            const frames::RunAnswer sent = packing.answer(run_case, [&](const frames::RunCase& packed) {
-                if (questions.insert(record::question_of(packed)).second) call(offered, packed);
-                return frames::RunAnswer();
-            });
+            const frames::RunAnswer sent =
+                frames::answer_as_offered(operation, run_case, [&](const frames::RunCase& as_offered) {
+                    if (questions.insert(record::question_of(as_offered)).second) call(offered, as_offered);
+                    return frames::RunAnswer();
+                });
             return sent.status == Status::pass ? stand_in(run_case) : sent;
         });
     }
@@ -142,12 +142,13 @@ frames::RunAnswer OfflineRuns::read(frames::FrameFile& responses, const Run& run
 
 frames::RunAnswer OfflineRuns::answer(frames::FrameFile& responses, const Operation& operation,
                                       const frames::RunCase& run_case) const {
-    return frames::RunPacking(operation).answer(
-        run_case, [&](const frames::RunCase& packed) { return answer_packed(responses, operation, packed); });
+    return frames::answer_as_offered(operation, run_case, [&](const frames::RunCase& as_offered) {
+        return answer_as_offered(responses, operation, as_offered);
+    });
 }
 
-frames::RunAnswer OfflineRuns::answer_packed(frames::FrameFile& responses, const Operation& operation,
-                                             const frames::RunCase& run_case) const {
+frames::RunAnswer OfflineRuns::answer_as_offered(frames::FrameFile& responses, const Operation& operation,
+                                                 const frames::RunCase& run_case) const {
     const auto found = by_question_.find(key_of(to_string(operation), record::question_of(run_case)));
     if (found == by_question_.end()) return {Status::incomplete, "this run was not asked of the device", {}, {}};
     if (found->second.size() != 2) return {Status::error, "the requests do not have this run twice", {}, {}};

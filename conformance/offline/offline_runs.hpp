@@ -39,8 +39,8 @@ class OfflineRuns {
                                            const frames::RunCase& run_case) const;
 
   private:
-    [[nodiscard]] frames::RunAnswer answer_packed(frames::FrameFile& responses, const Operation& operation,
-                                                  const frames::RunCase& packed) const;
+    [[nodiscard]] frames::RunAnswer answer_as_offered(frames::FrameFile& responses, const Operation& operation,
+                                                      const frames::RunCase& packed) const;
     struct Run {
         std::uint64_t id = 0;
         std::uint64_t values = 0;

@@ -158,7 +158,9 @@ void CaseLoop::end(const AnsweredQuestion& answered_question, const Question& qu
         track.row.detail = answered_question.answer.detail;
         // What ends it says more than what was refused before.
         if (!track.row.reason.empty() && status == Status::unsupported) continue;
-        track.row.reason = fmt::format("{}: {}", question.name, answered_question.answer.reason);
+        track.row.known_as = answered_question.answer.known_as;
+        track.row.reason =
+            fmt::format("{}: {}{}", question.name, answered_question.answer.reason, it_is(track.row.known_as));
         track.row.unstable = changes;
         track.found().ended_by = changes ? std::nullopt : std::optional(asked_ - 1);
     }

@@ -71,7 +71,9 @@ class CheckDocs(unittest.TestCase):
 
     def test_progress_is_not_compared(self):
         self.assertEqual(self.check("$ mxcert warn 'mxcert:  98%  x  420 M inputs/s'\n"), 0)
+        self.assertEqual(self.check("$ mxcert warn 'mxcert: quantize_nvfp4-bf16-te_nvfp4-1x16-decode'\n"), 0)
         self.assertEqual(self.check("$ mxcert warn 'mxcert: cannot 98%'\n"), 1)
+        self.assertEqual(self.check("$ mxcert warn 'mxcert: a-file-name is not there'\n"), 1)
 
     def test_pipes_and_continued_lines(self):
         self.assertEqual(self.check("$ mxcert say 1 2 | tail -n 1\n2\n"), 0)

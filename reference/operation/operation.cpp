@@ -33,22 +33,36 @@ constexpr std::array<std::string_view, 11> linear_attributes{
     "source", "recipe", "product", "left", "right", "scale", "dequantized", "c", "output", "accumulator", "order"};
 
 constexpr std::string_view packing_attribute = "packing";
+constexpr std::string_view layout_attribute = "layout";
+
+bool is_packing(std::string_view name) {
+    const std::span<const Packing> all = all_packings();
+    return std::any_of(all.begin(), all.end(), [&](const Packing& packing) { return packing.name == name; });
+}
+
+/// The value of an attribute that need not be there; empty if it is not. Packings and layouts have different names.
+std::string_view optional_value(const Operation& operation, bool of_packing) {
+    for (std::size_t i = operation.info->attributes.size(); i < operation.values.size(); ++i)
+        if (is_packing(operation.values[i]) == of_packing) return operation.values[i];
+    return {};
+}
 
 /// The check of an operation: whether its record can be made.
 template <auto as> void check(const Operation& operation) { static_cast<void>(as(operation)); }
 
 constexpr std::array<std::size_t, 1> first{0};
+constexpr std::array<std::size_t, 1> second{1};
 constexpr std::array<std::size_t, 2> first_two{0, 1};
 constexpr std::array<std::size_t, 2> first_and_third{0, 2};
 
 constexpr OperationInfo table[] = {
-    {"quantize", quantize_attributes, check<as_quantize>, {}, first},
-    {"dequantize", dequantize_attributes, check<as_dequantize>, first},
+    {"quantize", quantize_attributes, check<as_quantize>, {}, first, {}, second},
+    {"dequantize", dequantize_attributes, check<as_dequantize>, first, {}, second},
     {"quantize_2d", quantize_2d_attributes, check<as_quantize_2d>, {}, first_and_third},
     {"quantize_float", quantize_float_attributes, check<as_quantize_float>},
     {"dequantize_float", dequantize_float_attributes, check<as_dequantize_float>},
-    {"quantize_nvfp4", quantize_nvfp4_attributes, check<as_quantize_nvfp4>, {}, first},
-    {"dequantize_nvfp4", dequantize_nvfp4_attributes, check<as_dequantize_nvfp4>, first},
+    {"quantize_nvfp4", quantize_nvfp4_attributes, check<as_quantize_nvfp4>, {}, first, {}, second},
+    {"dequantize_nvfp4", dequantize_nvfp4_attributes, check<as_dequantize_nvfp4>, first, {}, second},
     {"layout", layout_attributes, check<as_layout>},
     {"stochastic", stochastic_attributes, check<as_stochastic>},
     {"scaling", scaling_attributes, check<as_scaling>},
@@ -125,8 +139,12 @@ const Format& float_scale_of(const Operation& operation) {
 std::span<const OperationInfo> all_operations() { return table; }
 
 std::string_view Operation::value(std::string_view attribute) const {
-    if (attribute == packing_attribute && info->may_pack())
-        return values.size() > info->attributes.size() ? std::string_view(values.back()) : all_packings().front().name;
+    const bool of_packing = attribute == packing_attribute && info->may_pack();
+    if (of_packing || (attribute == layout_attribute && info->may_lay_out())) {
+        const std::string_view value = optional_value(*this, of_packing);
+        if (!value.empty()) return value;
+        return of_packing ? all_packings().front().name : all_layouts().front().name;
+    }
     const auto at = std::find(info->attributes.begin(), info->attributes.end(), attribute);
     if (at == info->attributes.end())
         throw std::invalid_argument(std::string(info->name) + " has no attribute " + std::string(attribute));
@@ -145,12 +163,16 @@ Operation make_operation(std::string_view name, std::span<const std::pair<std::s
     const std::span<const std::string_view> wanted = operation.info->attributes;
     operation.values.resize(wanted.size());
     std::string packing;
+    std::string layout;
     for (const auto& [key, value] : attributes) {
         const auto at = std::find(wanted.begin(), wanted.end(), key);
         const bool packs = key == packing_attribute && operation.info->may_pack();
-        if (at == wanted.end() && !packs)
+        const bool lays_out = key == layout_attribute && operation.info->may_lay_out();
+        if (at == wanted.end() && !packs && !lays_out)
             throw std::invalid_argument(std::string(name) + " has no attribute '" + key + "'");
-        std::string& place = packs ? packing : operation.values[static_cast<std::size_t>(at - wanted.begin())];
+        std::string& optional = packs ? packing : layout;
+        std::string& place =
+            packs || lays_out ? optional : operation.values[static_cast<std::size_t>(at - wanted.begin())];
         if (value.empty()) throw std::invalid_argument("attribute '" + key + "' is empty");
         if (!place.empty()) throw std::invalid_argument("attribute '" + key + "' is there twice");
         place = value;
@@ -164,13 +186,28 @@ Operation make_operation(std::string_view name, std::span<const std::pair<std::s
         const PackedElements elements = packed_elements(operation);
         static_cast<void>(elements.row_bytes(elements.block)); // throws if the elements cannot be packed so
     }
+    if (!layout.empty() && &find_layout(layout) != &all_layouts().front()) {
+        if (!find_layout(layout).padding)
+            throw std::invalid_argument("layout '" + layout + "': its padding is left undefined");
+        operation.values.push_back(layout);
+    }
     return operation;
+}
+
+LaidOutScales laid_out_scales(const Operation& operation) {
+    if (!operation.info->may_lay_out()) return {&all_layouts().front(), {}};
+    const ScaleLayout& layout = find_layout(operation.value(layout_attribute));
+    if (operation.info->name == "quantize_nvfp4" || operation.info->name == "dequantize_nvfp4")
+        return {&layout, nvfp4_block_of(operation)};
+    const unsigned block = block_of(operation);
+    return {&layout, axis_of(operation) == Axis::row ? shapes::rowwise(block) : shapes::columnwise(block)};
 }
 
 PackedElements packed_elements(const Operation& operation) {
     PackedElements elements{&all_packings().front()};
-    if (operation.values.size() == operation.info->attributes.size()) return elements;
-    elements.packing = &find_packing(operation.values.back());
+    const std::string_view packing = optional_value(operation, true);
+    if (packing.empty()) return elements;
+    elements.packing = &find_packing(packing);
     if (operation.info->name == "quantize_nvfp4" || operation.info->name == "dequantize_nvfp4") {
         elements.element = &formats::e2m1;
         elements.block = static_cast<unsigned>(nvfp4_block_of(operation).columns);

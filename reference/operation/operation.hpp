@@ -36,14 +36,21 @@ struct OperationInfo {
     std::span<const std::size_t> packed_inputs = {};
     std::span<const std::size_t> packed_outputs = {};
 
+    /// Those that are scales of blocks, a byte each. Where there are some it may have the attribute `layout` as well,
+    /// which says where they lie (reference/layout.hpp).
+    std::span<const std::size_t> scale_inputs = {};
+    std::span<const std::size_t> scale_outputs = {};
+
     [[nodiscard]] bool may_pack() const { return !packed_inputs.empty() || !packed_outputs.empty(); }
+    [[nodiscard]] bool may_lay_out() const { return !scale_inputs.empty() || !scale_outputs.empty(); }
 };
 [[nodiscard]] std::span<const OperationInfo> all_operations();
 
 /// One operation as a backend offers it and a command names it.
 struct Operation {
     const OperationInfo* info = nullptr; ///< points into all_operations()
-    std::vector<std::string> values;     ///< of its attributes, then of `packing` where that is not `bytes`
+    /// Of its attributes, then of `packing` where that is not `bytes`, then of `layout` where that is not `linear`.
+    std::vector<std::string> values;
 
     [[nodiscard]] std::string_view value(std::string_view attribute) const;
     friend bool operator==(const Operation& a, const Operation& b) { return a.info == b.info && a.values == b.values; }
@@ -72,6 +79,20 @@ struct PackedElements {
     }
 };
 [[nodiscard]] PackedElements packed_elements(const Operation& operation);
+
+/// Where the scales of an operation's runs lie.
+struct LaidOutScales {
+    const ScaleLayout* layout = nullptr; ///< points into all_layouts(); the first, linear, where nothing else is said
+    BlockShape block;                    ///< a side of 0 is named in each run
+
+    [[nodiscard]] bool is_linear() const { return layout == &all_layouts().front(); }
+    /// The matrix of the scales of so many values in blocks of `run_block`, where no block is declared.
+    [[nodiscard]] Extent scales(const Extent& values, std::uint64_t run_block) const {
+        return scales_of(values,
+                         {block.rows != 0 ? block.rows : run_block, block.columns != 0 ? block.columns : run_block});
+    }
+};
+[[nodiscard]] LaidOutScales laid_out_scales(const Operation& operation);
 
 /// Sizes of a block that a backend may have (`block=`), or of a side of it.
 inline constexpr unsigned largest_block = 1024;

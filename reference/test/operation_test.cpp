@@ -194,6 +194,41 @@ TEST_CASE("scaled products of NVFP4 have scales of 16 elements in UE4M3 as well"
     refuses("scaled_matmul-e2m1-e2m1-nvfp4-nt-none-product-bf16-none-none-hopper_fp8_f32", "does not take these");
 }
 
+TEST_CASE("an operation may say where its scales lie", "[operation]") {
+    const std::string name = "quantize-bf16-e2m1-e8m0-ocp_floor-nearest_even-sat-row-32";
+    const Operation rows = parse_operation(name);
+    CHECK(laid_out_scales(rows).is_linear());
+    CHECK(rows.value("layout") == "linear");
+    const Operation swizzled = parse_operation(name + "-swizzle_128x4");
+    CHECK(to_string(swizzled) == name + "-swizzle_128x4");
+    CHECK(swizzled.value("layout") == "swizzle_128x4");
+    CHECK(swizzled.value("packing") == "bytes");
+    CHECK_FALSE(packed_elements(swizzled).packs());
+    CHECK(laid_out_scales(swizzled).layout == &find_layout("swizzle_128x4"));
+    CHECK(laid_out_scales(swizzled).scales({3, 65}, 0) == Extent{3, 3});
+    CHECK_FALSE(swizzled == rows);
+    CHECK(parse_operation(name + "-linear") == rows);
+    // With packed elements too, the packing first whatever the order of the attributes.
+    const Operation both = parse_operation(name + "-low_first-swizzle_128x4");
+    CHECK(to_string(both) == name + "-low_first-swizzle_128x4");
+    CHECK(both.value("packing") == "low_first");
+    CHECK(both.value("layout") == "swizzle_128x4");
+    const Operation columns = parse_operation("dequantize-e4m3-e8m0-fp32-column-any-swizzle_128x4_columnwise");
+    CHECK(laid_out_scales(columns).scales({65, 3}, 16) == Extent{5, 3});
+    CHECK(laid_out_scales(parse_operation("scaling-te_current")).is_linear());
+    const Operation nvfp4 = parse_operation("quantize_nvfp4-bf16-te_nvfp4-1x16-decode-low_first-swizzle_128x4");
+    CHECK(laid_out_scales(nvfp4).scales({3, 65}, 0) == Extent{3, 5});
+    CHECK(packed_elements(nvfp4).packing == &find_packing("low_first"));
+    const auto refuses = [](const std::string& name, const std::string& why) {
+        CHECK_THROWS_WITH(parse_operation(name), Contains(why));
+    };
+    refuses(name + "-low_first-swizzle_128x5", "did you mean swizzle_128x4");
+    refuses(name + "-padded_128x4", "its padding is left undefined");
+    refuses(name + "-swizzle_128x4-swizzle_128x4", "twice");
+    refuses(name + "-low_first-swizzle_128x4-bytes", "quantize has 8 attributes, there are 11");
+    refuses("quantize_2d-bf16-e4m3-e8m0-rceil-nearest_even-sat-32x32-swizzle_128x4", "unknown packing");
+}
+
 TEST_CASE("an operation that cannot be says why", "[operation]") {
     const auto refused = [](const char* name, const Attributes& attributes) -> std::string {
         try {

@@ -204,6 +204,35 @@ typedef struct {
      HOW(packed, order, 4, 16, 0, portable_run_nvfp4,                                                                  \
          HOW(nvfp4, source##_SOURCE, &portable_##recipe, {rows, columns}, gives))},
 
+/* The same with scales where a matmul library wants them. */
+#define LAID_OUT_QUANTIZE(source, infinity, bytes, element, rule, kernel_rule, along, axis, layout, kind)              \
+    {"quantize", "source=" #source " element=" #element " scale=e8m0 rule=" #rule " rounding=nearest_even"             \
+     " overflow=sat axis=" along " block=32 layout=" #layout, portable_run_laid_out,                                   \
+     HOW(laid_out, kind, axis, 32, 0, portable_run_quantize,                                                           \
+         HOW(blocks, portable_##source##_e8m0_for_##element##_##kernel_rule##_sat,                                     \
+             portable_quantize_##source##_##element##_sat, infinity, bytes, 1, axis))},
+#define LAID_OUT_DEQUANTIZE(element, target, bytes, along, axis, layout, kind)                                         \
+    {"dequantize", "element=" #element " scale=e8m0 target=" #target " axis=" along " block=32 layout=" #layout,       \
+     portable_run_laid_out,                                                                                            \
+     HOW(laid_out, kind, axis, 32, 1, portable_run_dequantize,                                                         \
+         HOW(blocks, NULL, portable_dequantize_##element##_##target, 0, 1, bytes, axis))},
+#define LAID_OUT(source, infinity, bytes, element, along, axis, layout, kind)                                          \
+    LAID_OUT_QUANTIZE(source, infinity, bytes, element, rceil, rceil, along, axis, layout, kind)                       \
+    LAID_OUT_DEQUANTIZE(element, source, bytes, along, axis, layout, kind)
+#define LAID_OUT_PACKED(source, infinity, bytes, element, bits, packing, order, layout, kind)                          \
+    {"quantize", "source=" #source " element=" #element " scale=e8m0 rule=ocp_floor rounding=nearest_even"             \
+     " overflow=sat axis=row block=32 packing=" #packing " layout=" #layout, portable_run_laid_out,                    \
+     HOW(laid_out, kind, ROW, 32, 0, portable_run_packed,                                                              \
+         HOW(packed, order, bits, 32, 0, portable_run_quantize,                                                        \
+             HOW(blocks, portable_##source##_e8m0_for_##element##_floor_sat,                                           \
+                 portable_quantize_##source##_##element##_sat, infinity, bytes, 1, ROW)))},
+#define LAID_OUT_NVFP4(source, recipe, output, gives, packing, order, layout, kind)                                    \
+    {"quantize_nvfp4", "source=" #source " recipe=" #recipe " block=1x16 tensor_scale=" #output                        \
+     " packing=" #packing " layout=" #layout, portable_run_laid_out,                                                   \
+     HOW(laid_out, kind, ROW, 16, 0, portable_run_packed,                                                              \
+         HOW(packed, order, 4, 16, 0, portable_run_nvfp4,                                                              \
+             HOW(nvfp4, source##_SOURCE, &portable_##recipe, {1, 16}, gives)))},
+
 /* A linear layer from bfloat16 or float. */
 #define LINEAR(source, recipe, product, left, right, scale, dequantized, c, has_c, output, ...)                        \
     {"linear", "source=" #source " recipe=" #recipe " product=" #product " left=" #left " right=" #right               \
@@ -295,6 +324,11 @@ static const entry entries[] = {
     PACKED(e3m2, 6, low_first, PACKED_LOW_FIRST)
     PACKED(e2m3, 6, low_first, PACKED_LOW_FIRST)
     PACKED_NVFP4(bf16, te_nvfp4, "1x16", 1, 16, decode, NVFP4_GIVES_DECODE, low_first, PACKED_LOW_FIRST)
+    LAID_OUT(bf16, 0x7F80u, 2, e4m3, "row", ROW, swizzle_128x4, SWIZZLE_128X4)
+    LAID_OUT(bf16, 0x7F80u, 2, e4m3, "column", COLUMN, swizzle_128x4_columnwise, SWIZZLE_128X4_COLUMNWISE)
+    LAID_OUT(fp32, 0x7F800000u, 4, e5m2, "row", ROW, swizzle_128x4, SWIZZLE_128X4)
+    LAID_OUT_PACKED(bf16, 0x7F80u, 2, e2m1, 4, low_first, PACKED_LOW_FIRST, swizzle_128x4, SWIZZLE_128X4)
+    LAID_OUT_NVFP4(bf16, te_nvfp4, decode, NVFP4_GIVES_DECODE, low_first, PACKED_LOW_FIRST, swizzle_128x4, SWIZZLE_128X4)
     LAYOUT(padded_128x4, PADDED_128X4)
     LAYOUT(padded_4x128, PADDED_4X128)
     LAYOUT(swizzle_128x4, SWIZZLE_128X4)

@@ -20,7 +20,7 @@ typedef int32_t portable_runner(const void* how, const mxcert_run_args* args, co
 portable_runner portable_run_quantize, portable_run_quantize_2d, portable_run_dequantize, portable_run_float_quantize,
     portable_run_float_dequantize, portable_run_layout, portable_run_stochastic, portable_run_matmul,
     portable_run_matmul_promoted, portable_run_matmul_scaled, portable_run_linear, portable_run_nvfp4,
-    portable_run_nvfp4_back, portable_run_packed, portable_run_packed_product;
+    portable_run_nvfp4_back, portable_run_packed, portable_run_packed_product, portable_run_laid_out;
 
 static inline int32_t portable_fail(int32_t status, const char* why, const char** error) {
     *error = why;
@@ -157,6 +157,16 @@ typedef struct {
     portable_layout_kind kind;
     int restores;
 } portable_layout;
+
+/* layout.c: an operation of a matrix in blocks of `block` whose scales, its second array, are in a layout. */
+typedef struct {
+    portable_layout_kind kind;
+    int axis;
+    uint64_t block;
+    int of_input;         /* the scales come in */
+    portable_runner* run; /* what has the scales in rows */
+    const void* how;
+} portable_laid_out;
 
 /* stochastic.c: float to E4M3, E5M2 or E2M1 (whose NaN is the largest), stochastically. */
 typedef struct {

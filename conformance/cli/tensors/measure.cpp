@@ -24,6 +24,7 @@ struct MeasureOptions {
     std::vector<std::string> rules{"ocp_floor", "rceil", "tensor", "plain"};
     std::vector<std::uint32_t> blocks{32};
     bool all = false;
+    bool each = false;
     std::string json;
     std::string plot;
 };
@@ -78,14 +79,20 @@ void run_model(const MeasureOptions& options, const std::vector<measure::Method>
 
 void run_measure(const MeasureOptions& options) {
     const std::vector<measure::Method> methods = measure::methods_of(options.elements, options.rules, options.blocks);
+    if (options.each && (options.all || options.input.path.empty()))
+        throw std::invalid_argument("measure: --each lists the values of one tensor: it needs FILE, and no --all");
     if (options.all && options.input.path.empty()) throw std::invalid_argument("measure: --all needs FILE");
     if (options.input.path.empty()) return print_bytes(options, methods);
     if (options.all) return run_model(options, methods);
     const tensors::TensorFile file(options.input.path, options.input.choice(tensors::value_formats));
+    if (options.each && file.info().values > measure::most_listed)
+        throw std::invalid_argument(fmt::format("measure: --each is for tensors of at most {} values; this one has {}",
+                                                measure::most_listed, file.info().values));
     Output output(options);
     const std::string name = options.input.shown();
     const measure::Measurement measurement = measure::measure(file, methods);
-    output.write(measure::measure_text(name, file.info(), methods, measurement),
+    const std::string each = options.each ? measure::each_text(methods, measurement) + "\n" : "";
+    output.write(each + measure::measure_text(name, file.info(), methods, measurement),
                  measure::measure_json(name, file.info(), methods, &measurement),
                  measure::measure_plot(name, methods, measurement));
 }
@@ -101,15 +108,19 @@ void add_measure_command(CLI::App& app, Exit& /*exit*/) {
     command->add_option("--tensor", options->input.name, "Name of a tensor in a safetensors file (the only one)");
     command->add_flag("--all", options->all,
                       "Every tensor of a safetensors file: a row each, with the SQNR of every method");
+    command->add_flag("--each", options->each,
+                      "List every value with its element, its scale and what it becomes; at most 64 values");
     repeatable(command->add_option("--element", options->elements,
                                    "e4m3, e5m2, e3m2, e2m3, e2m1 or int8 (the first two); may be repeated"),
                "NAME");
     repeatable(
         command->add_option("--rule", options->rules,
-                            "Scale: a rule of `mxcert rules`, absmax, row or tensor (FP32), te_nvfp4 and the like "
-                            "(`mxcert recipes`), or plain (ocp_floor, rceil, tensor, plain); may be repeated"),
+                            "Scale: a rule of `mxcert rules`; absmax, tile, row or tensor (FP32); te_nvfp4, "
+                            "element_percentile_9999 and the like (`mxcert recipes`); or plain (ocp_floor, rceil, "
+                            "tensor, plain); may be repeated"),
         "NAME");
-    repeatable(command->add_option("--block", options->blocks, "Values of a block, 1 to 1024 (32); may be repeated"),
+    repeatable(command->add_option("--block", options->blocks,
+                                   "Values of a block, 1 to 1024 (32), or a side of a tile; may be repeated"),
                "UINT");
     command->add_option("--json", options->json,
                         "Write all figures as JSON, with those of each binade; - is standard output");

@@ -26,6 +26,7 @@ void write_files(const TemporaryFolder& folder) {
     write_file(folder, "good.safetensors",
                safetensors_file(R"({"w":{"dtype":"F32","shape":[4],"data_offsets":[0,16]}})", data));
     write_file(folder, "good.bin", data);
+    write_file(folder, "zeros.bin", std::string(std::size_t{4} * 65, '\0'));
     write_file(folder, "cut.npy", good.substr(0, good.size() - 1));
     write_file(folder, "long.npy", good + "x");
     write_file(folder, "f8.npy", npy_file(npy_dictionary("<f8", "(2,)"), data));
@@ -53,6 +54,14 @@ TEST_CASE("exit codes of mxcert measure", "[measure]") {
         {0, "--shape 31250,32000 --json -", "\"scales\": 31250000"},
         {0, "good.safetensors --all", "1 tensor, SQNR in dB"},
         {0, "good.npy --rule te_nvfp4", "e2m1     te_nvfp4  16"},
+        {0, "good.npy --rule tile --block 16", "e4m3     tile   16x16"},
+        {0, "good.npy --rule element_percentile_9999", "e4m3     element_percentile_9999  -"},
+        {0, "good.npy --element int8 --element e3m2 --rule tile --rule row", "FP32, tile 32x32, 6 bits"},
+        {0, "good.npy --rule ocp_floor --element e4m3 --each", "0x7E x 2           896"},
+        {2, "--shape 4 --each", "--each lists the values of one tensor"},
+        {2, "good.safetensors --all --each", "--each lists the values of one tensor"},
+        {2, "zeros.bin --dtype fp32 --shape 65 --each", "at most 64 values; this one has 65"},
+        {2, "good.npy --rule element_percentile_99_maximum_4", "unknown scale rule"},
         {2, "--all", "--all needs FILE"},
         {2, "good.safetensors --all --tensor w", "no --dtype, --shape or --tensor"},
         {2, "good.npy --all", "--all needs a .safetensors file"},

@@ -61,13 +61,19 @@ TEST_CASE("the plot of a model has a dot for each tensor and method", "[measure]
     pugi::xml_document svg;
     REQUIRE(svg.load_string(model_plot("a <model>", methods, model).c_str()));
     std::size_t dots = 0;
-    for (const auto& circle : svg.child("svg").children("circle")) dots += circle.child("title") ? 1 : 0;
+    std::vector<std::string> ringed;
+    for (const auto& circle : svg.child("svg").children("circle")) {
+        dots += circle.child("title") ? 1 : 0;
+        if (circle.attribute("stroke")) ringed.emplace_back(circle.child_value("title"));
+    }
     // The SQNR of an exact tensor is infinite: it has no dot.
     std::size_t numbers = 0;
     for (const MeasuredTensor& tensor : model.tensors)
         for (const Quality& quality : tensor.measurement.qualities) numbers += std::isfinite(quality.sqnr()) ? 1 : 0;
     CHECK(dots == numbers);
     CHECK(numbers != 0);
+    REQUIRE(ringed.size() == 1);
+    CHECK_THAT(ringed[0], Contains(to_string(methods[model.tensors[0].best().value()])) && Contains("dB, best"));
     CHECK_THAT(svg.child("svg").child("title").child_value(), Contains("a <model>"));
 }
 

@@ -2,17 +2,23 @@
 // The figures of a tensor against the exact model in rational numbers, and that pieces do not change them.
 #include "conformance/measure/measure.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <map>
 
 #include <pugixml.hpp>
 
 #include "catch.hpp"
 #include "conformance/measure/measure_errors.hpp"
+#include "conformance/measure/measure_percentile.hpp"
 #include "conformance/test/tensor_files.hpp"
 #include "reference/base/random.hpp"
 #include "reference/exact/block.hpp"
 #include "reference/exact/recipe/nvfp4.hpp"
+#include "reference/exact/recipe/percentile.hpp"
 #include "reference/scale_rule.hpp"
 #include "vectors/test/temporary_folder.hpp"
 
@@ -120,6 +126,15 @@ Rational amax_of(const Tensor& tensor, std::span<const Code> codes) {
     return amax;
 }
 
+/// Of the finite magnitudes; 0 where there are none.
+Rational percentile_of(const Tensor& tensor, const Method& method) {
+    std::vector<Code> finite;
+    std::copy_if(tensor.codes.begin(), tensor.codes.end(), std::back_inserter(finite),
+                 [&](Code code) { return tensor.format.is_finite(code); });
+    if (finite.empty()) return 0;
+    return real(formats::fp32, exact::percentile_of(method.of_elements->percentile, tensor.format, finite));
+}
+
 std::vector<Quantized> slow_nvfp4(const Tensor& tensor, const Method& method) {
     recipe::Nvfp4 choices = method.recipe->choices;
     choices.amax_nan = AmaxNan::ignored;
@@ -149,17 +164,6 @@ std::vector<Quantized> slow(const Tensor& tensor, const Method& method) {
     std::vector<Quantized> values;
     const std::span<const Code> codes = tensor.codes;
     if (method.kind == ScaleKind::nvfp4) return slow_nvfp4(tensor, method);
-    if (method.kind == ScaleKind::absmax || method.kind == ScaleKind::row) {
-        const std::size_t block = method.kind == ScaleKind::row ? tensor.columns : method.block;
-        for (std::size_t row = 0; row < tensor.rows; ++row)
-            for (std::size_t at = 0; at < tensor.columns; at += block) {
-                const auto part =
-                    codes.subspan(row * tensor.columns + at, std::min<std::size_t>(block, tensor.columns - at));
-                const Rational inverse = inverse_of(method, amax_of(tensor, part));
-                for (const Code code : part) values.push_back(slow_value(tensor, method, code, inverse));
-            }
-        return values;
-    }
     if (method.kind == ScaleKind::block) {
         for (std::size_t row = 0; row < tensor.rows; ++row)
             for (std::size_t at = 0; at < tensor.columns; at += method.block) {
@@ -169,8 +173,20 @@ std::vector<Quantized> slow(const Tensor& tensor, const Method& method) {
             }
         return values;
     }
-    const Rational inverse = inverse_of(method, amax_of(tensor, codes));
-    for (const Code code : codes) values.push_back(slow_value(tensor, method, code, inverse));
+    // A float scale is one of the amax of all values that have the same place among the scales, or of a percentile.
+    const Extent matrix{tensor.rows, tensor.columns};
+    std::vector<Place> places;
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<Code>> sharing;
+    for (std::size_t i = 0; i < codes.size(); ++i) {
+        places.push_back(scale_place(matrix, method.shape(), {i / tensor.columns, i % tensor.columns}));
+        sharing[{places.back().row, places.back().column}].push_back(codes[i]);
+    }
+    std::map<std::pair<std::uint64_t, std::uint64_t>, Rational> inverses;
+    for (const auto& [place, shared] : sharing)
+        inverses[place] = inverse_of(method, method.kind == ScaleKind::percentile ? percentile_of(tensor, method)
+                                                                                  : amax_of(tensor, shared));
+    for (std::size_t i = 0; i < codes.size(); ++i)
+        values.push_back(slow_value(tensor, method, codes[i], inverses.at({places[i].row, places[i].column})));
     return values;
 }
 
@@ -266,16 +282,23 @@ bool same(const Quality& a, const Quality& b) {
 
 TEST_CASE("figures agree with the exact model: every element, scale and block", "[measure]") {
     SplitMix64 random(11);
-    const std::vector<Method> methods = methods_of({"e4m3", "e5m2", "e3m2", "e2m3", "e2m1"}, every_scale(), {1, 5, 32});
-    REQUIRE(methods.size() == 5 * ((all_scale_rules().size() + 1) * 3 + 3) + recipe::nvfp4_presets().size());
-    check_all(random_tensor(formats::fp32, 2, 45, 110, random), methods);
+    // Each of the recipes with percentiles, but for the one that remembers earlier tensors.
+    const std::size_t percentiles = recipe::element_recipes().size() - 1;
+    for (const std::vector<std::string>& elements :
+         {std::vector<std::string>{"e4m3", "e5m2", "e3m2"}, {"e2m3", "e2m1"}}) {
+        const std::vector<Method> methods = methods_of(elements, every_scale(), {1, 5, 32});
+        REQUIRE(methods.size() == elements.size() * ((all_scale_rules().size() + 2) * 3 + 3 + percentiles) +
+                                      recipe::nvfp4_presets().size());
+        check_all(random_tensor(formats::fp32, 3, 45, 110, random), methods);
+    }
 }
 
 TEST_CASE("figures agree with the exact model: every format, over the whole range", "[measure][values]") {
     SplitMix64 random(12);
-    const std::vector<Method> methods =
-        methods_of({"e4m3", "e5m2", "e2m3", "e2m1"},
-                   {"ocp_floor", "rceil", "absmax", "row", "tensor", "plain", "te_nvfp4", "modelopt_nvfp4"}, {32});
+    const std::vector<Method> methods = methods_of({"e4m3", "e5m2", "e2m3", "e2m1"},
+                                                   {"ocp_floor", "rceil", "absmax", "tile", "row", "tensor",
+                                                    "element_percentile_9999", "plain", "te_nvfp4", "modelopt_nvfp4"},
+                                                   {32});
     for (const Format* format : {&formats::fp32, &formats::fp16, &formats::bf16})
         for (Code field = 0; field < Code{1} << static_cast<unsigned>(format->exponent_bits);
              field += format->exponent_bits == 8 ? 60 : 9)
@@ -305,7 +328,8 @@ TEST_CASE("what counts as clipped begins beyond half an ulp above the largest", 
 TEST_CASE("the figures are the same whatever the piece", "[measure]") {
     SplitMix64 random(13);
     const std::vector<Method> methods =
-        methods_of({"e4m3", "e5m2"}, {"ocp_floor", "rceil", "absmax", "tensor", "plain", "te_nvfp4"}, {8, 12});
+        methods_of({"e4m3", "e5m2"},
+                   {"ocp_floor", "rceil", "absmax", "tensor", "plain", "te_nvfp4", "element_percentile_99"}, {8, 12});
     for (const std::size_t columns : {std::size_t{7}, std::size_t{333}}) {
         const Tensor tensor = random_tensor(formats::bf16, 9, columns, 120, random);
         const TemporaryFolder folder;
@@ -324,66 +348,74 @@ TEST_CASE("the figures are the same whatever the piece", "[measure]") {
     }
 }
 
-TEST_CASE("the figures that are derived", "[measure]") {
-    Quality quality;
-    quality.compared = 4;
-    quality.signal = 400;
-    quality.noise = 4;
-    quality.power = 100;
-    quality.product = 100;
-    CHECK(quality.mse() == 1);
-    CHECK(quality.sqnr() == Approx(20));
-    CHECK(quality.cosine() == Approx(0.5));
-    quality.noise = 0;
-    CHECK(quality.sqnr() == std::numeric_limits<double>::infinity());
-    CHECK(std::isnan(Quality().mse()));
-    CHECK(std::isnan(Quality().sqnr()));
-    CHECK(std::isnan(Quality().cosine()));
+TEST_CASE("each value of a small tensor is listed with what it becomes", "[measure]") {
+    Tensor tensor(formats::fp32, 3, 2);
+    tensor.codes = {0x3F800000, 0x40400000, 0x447A0000, 0xBF800000, 0, 0x42C80000}; // 1, 3, 1000, -1, 0, 100
+    const TemporaryFolder folder;
+    const TensorFile file(tensor.write(folder), tensor.choice());
+    const std::vector<Method> methods = methods_of({"e4m3"}, {"plain", "ocp_floor", "tile", "tensor"}, {2});
+    const Measurement measurement = measure::measure(file, methods);
+    REQUIRE(measurement.each.size() == methods.size());
+    const auto values_of = [&](std::size_t method) {
+        std::vector<double> values;
+        for (const EachValue& each : measurement.each[method]) values.push_back(each.quantized);
+        return values;
+    };
+    CHECK(values_of(0) == std::vector<double>{1, 3, 448, -1, 0, 96});
+    CHECK(values_of(1) == std::vector<double>{1, 3, 896, -1, 0, 96});
+    CHECK(measurement.each[1][2].element == 0x7E);
+    CHECK(measurement.each[1][2].scale == 2);
+    CHECK(measurement.each[2][0].scale == measurement.each[2][3].scale); // one tile
+    CHECK(measurement.each[2][4].scale != measurement.each[2][0].scale);
+    CHECK_THAT(each_text(methods, measurement), Catch::Contains("0x7E x 2"));
+    Tensor large(formats::fp32, 1, most_listed + 1);
+    const TensorFile not_listed(large.write(folder), large.choice());
+    CHECK(measure::measure(not_listed, methods).each.empty());
 }
 
-TEST_CASE("bytes of a tensor, with padding and both orientations", "[measure]") {
-    const Method block{&formats::e4m3, ScaleKind::block, ScaleRule::rceil, 32};
-    const TensorBytes bytes = bytes_of_tensor({5, 26, 100}, block); // 130 rows of 100
-    CHECK(bytes.codes == 13000);
-    CHECK(bytes.scales == 130 * 4);
-    CHECK(bytes.padded_scales == 256 * 4);
-    CHECK(bytes.both_codes == 26000);
-    CHECK(bytes.both_scales == 130 * 4 + 5 * 100);
-    CHECK(bytes.both_padded_scales == 256 * 4 + 8 * 128);
-    CHECK(bytes_of_tensor({}, block).scales == 1);
-    const TensorBytes tensor = bytes_of_tensor({100}, {&formats::e4m3, ScaleKind::tensor, ScaleRule::none, 0});
-    CHECK((tensor.codes == 100 && tensor.scales == 4 && tensor.both_codes == 200 && tensor.both_scales == 4));
-    const TensorBytes fp4 = bytes_of_tensor({3, 33}, {&formats::e2m1, ScaleKind::block, ScaleRule::ocp_floor, 32});
-    CHECK((fp4.codes == 50 && fp4.both_codes == 100 && fp4.scales == 6)); // 49.5 bytes
-    const Method row{&formats::e4m3, ScaleKind::row, ScaleRule::none, 0};
-    CHECK(bytes_of_tensor({3, 33}, row).scales == 12);
-    CHECK(bytes_of_tensor({3, 33}, row).both_scales == 4 * (3 + 33));
-    CHECK(bytes_of_tensor({3, 33}, {&formats::e4m3, ScaleKind::absmax, ScaleRule::none, 32}).scales == 3 * 2 * 4);
-    const Method nvfp4{&formats::e2m1, ScaleKind::nvfp4, ScaleRule::none, 16, &recipe::nvfp4_preset("te_nvfp4")};
-    CHECK(bytes_of_tensor({4, 64}, nvfp4).codes == 128);
-    CHECK(bytes_of_tensor({4, 64}, nvfp4).scales == 4 * 4 + 4);
-    CHECK(to_string(nvfp4) == "e2m1 te_nvfp4");
-    CHECK(bytes_of_tensor({8}, {&formats::e3m2, ScaleKind::plain, ScaleRule::none, 0}).codes == 6);
-    CHECK(bytes_of_tensor({100}, {&formats::e5m2, ScaleKind::plain, ScaleRule::none, 0}).scales == 0);
-    const TensorBytes most =
-        bytes_of_tensor({tensors::max_tensor_values}, {&formats::e4m3, ScaleKind::block, ScaleRule::rceil, 1});
-    CHECK(most.both_padded_scales == 128 * tensors::max_tensor_values + 4 * tensors::max_tensor_values);
-    CHECK_THROWS_AS(bytes_of_tensor({tensors::max_tensor_values, 2}, block), std::invalid_argument);
-    CHECK_THROWS_AS(bytes_of_tensor({3, 0}, block), std::invalid_argument);
+TEST_CASE("tiles are measured whole, whatever the piece", "[measure]") {
+    SplitMix64 random(15);
+    const std::vector<Method> methods = methods_of({"e4m3"}, {"tile", "rceil", "row"}, {4, 7});
+    const Tensor tensor = random_tensor(formats::bf16, 15, 23, 120, random);
+    const TemporaryFolder folder;
+    const TensorFile file(tensor.write(folder), tensor.choice());
+    const Measurement whole = measure::measure(file, methods);
+    for (std::size_t i = 0; i < methods.size(); ++i) check(tensor, methods[i], whole.qualities[i]);
+    // Bands of rows, parts of bands, and single tiles of 7 x 7.
+    for (const std::size_t piece : {std::size_t{330}, std::size_t{165}, std::size_t{100}, std::size_t{49}}) {
+        CAPTURE(piece);
+        const Measurement cut = measure::measure(file, methods, piece);
+        for (std::size_t i = 0; i < methods.size(); ++i) CHECK(same(cut.qualities[i], whole.qualities[i]));
+    }
+    CHECK_THROWS_AS(measure::measure(file, methods, 48), std::invalid_argument);
 }
 
-TEST_CASE("methods by name", "[measure]") {
-    CHECK(methods_of({"e4m3"}, {"ocp_floor", "plain"}, {16, 32}).size() == 3);
-    CHECK_THROWS_WITH(methods_of({"e4m4"}, {"plain"}, {32}), Catch::Contains("e4m3"));
-    CHECK_THROWS_WITH(methods_of({"e4m3"}, {"rcel"}, {32}), Catch::Contains("rceil"));
-    CHECK_THROWS_WITH(methods_of({"e4m3"}, {"none"}, {32}), Catch::Contains("unknown scale rule"));
-    CHECK_THROWS_WITH(methods_of({"e4m3"}, {"rceil"}, {0}), Catch::Contains("--block 0"));
-    CHECK_THROWS_WITH(methods_of({"e4m3"}, {"rceil"}, {1025}), Catch::Contains("--block 1025"));
-    CHECK_THROWS_WITH(methods_of({"e4m3"}, {"rceil", "rceil"}, {32}), Catch::Contains("twice"));
-    CHECK_THROWS_WITH(methods_of({"e4m3"}, {"rceil"}, {32, 32}), Catch::Contains("twice"));
-    std::vector<std::uint32_t> many;
-    while (many.size() <= max_methods) many.push_back(static_cast<std::uint32_t>(many.size() + 1));
-    CHECK_THROWS_WITH(methods_of({"e4m3"}, {"rceil"}, many), Catch::Contains("no more than 256"));
+TEST_CASE("percentiles of a file are those of its values in memory", "[measure][percentile]") {
+    SplitMix64 random(16);
+    for (const Format* format : {&formats::fp32, &formats::fp16, &formats::bf16})
+        for (const std::size_t columns : {std::size_t{1}, std::size_t{2}, std::size_t{101}, std::size_t{5000}}) {
+            Tensor tensor = random_tensor(*format, 1, columns, static_cast<Code>(format->bias), random);
+            std::vector<Code> finite;
+            for (const Code code : tensor.codes)
+                if (format->is_finite(code)) finite.push_back(code);
+            if (finite.empty()) continue;
+            const TemporaryFolder folder;
+            const TensorFile file(tensor.write(folder), tensor.choice());
+            std::vector<recipe::Percentile> percentiles;
+            for (const unsigned numerator : {0U, 1U, 4999U, 9999U, 10000U})
+                for (const recipe::Position position : {recipe::Position::exact, recipe::Position::fp32})
+                    percentiles.push_back({{numerator, 10000}, position, recipe::Between::from_below});
+            const std::vector<float> found = percentiles_of(file, percentiles, finite.size(), 100);
+            REQUIRE(found.size() == percentiles.size());
+            for (std::size_t i = 0; i < percentiles.size(); ++i) {
+                CAPTURE(format->name, columns, i);
+                CHECK(std::bit_cast<std::uint32_t>(found[i]) == exact::percentile_of(percentiles[i], *format, finite));
+            }
+            const recipe::Percentile& torch = recipe::element_recipe("element_percentile_9999").percentile;
+            CHECK_THROWS_WITH(percentiles_of(file, {torch}, recipe::most_elements + 1, 100),
+                              Catch::Contains("at most 16777216"));
+            CHECK(percentiles_of(file, {torch}, 0, 100) == std::vector<float>{0});
+        }
 }
 
 TEST_CASE("the plot is XML, has a curve for each method and says what it shows", "[measure]") {
@@ -404,6 +436,6 @@ TEST_CASE("the plot is XML, has a curve for each method and says what it shows",
     for (const char* text : {"e4m3 rceil 32", "e5m2 plain", "log2 of the magnitude"})
         CHECK(svg.find(text) != std::string::npos);
     // Nothing to draw is no reason to fail.
-    const Measurement nothing{{}, std::vector<Quality>(methods.size())};
+    const Measurement nothing{{}, std::vector<Quality>(methods.size()), {}};
     CHECK(document.load_string(measure_plot("", methods, nothing).c_str()));
 }

@@ -10,6 +10,7 @@
 
 #include "conformance/frames/frames.hpp"
 #include "conformance/frames/run_arrays.hpp"
+#include "conformance/frames/run_layout.hpp"
 #include "conformance/frames/run_packing.hpp"
 #include "conformance/frames/words.hpp"
 #include "conformance/inputs/interleave.hpp"
@@ -32,10 +33,9 @@ constexpr std::uint64_t elements_at_once = 128 * 1024;
 /// Requests of blocks, one in each line of a matrix. What differs is what the lanes hold.
 class BlockExchange : public observe::Exchange {
   public:
-    BlockExchange(const Quantize& quantize, const frames::RunPacking& packing, unsigned block,
-                  const inputs::SweepOrder& order)
-        : quantize_(quantize), packing_(packing), block_(block), order_(order), in_block_(order.in_block()),
-          lines_(std::max<std::uint64_t>(1, elements_at_once / block)) {
+    BlockExchange(const Quantize& quantize, const Operation& operation, unsigned block, const inputs::SweepOrder& order)
+        : quantize_(quantize), packing_(operation), layout_(operation), block_(block), order_(order),
+          in_block_(order.in_block()), lines_(std::max<std::uint64_t>(1, elements_at_once / block)) {
         frames::RunRequest largest = sizes(lines_, matrix_of(lines_, false));
         slot_bytes_ = (frames::place_arrays(largest, 0, frames::array_alignment) / process::layout::guard + 1) *
                       process::layout::guard;
@@ -107,8 +107,20 @@ class BlockExchange : public observe::Exchange {
             }
             elements = codes;
         }
-        return read_blocks(elements, memory.subspan(request.outputs[1].offset, request.outputs[1].count), block, turn,
-                           scratch);
+        std::span<const std::byte> scales = memory.subspan(request.outputs[1].offset, request.outputs[1].count);
+        std::vector<std::byte> in_rows;
+        if (layout_.lays_out()) {
+            const Extent extent{request.shape[0], request.shape[1]};
+            if (std::string stray = layout_.stray_padding(extent, block_, scales); !stray.empty()) {
+                Reading none;
+                none.status = Status::fail;
+                none.reason = std::move(stray);
+                return none;
+            }
+            in_rows = layout_.rows(extent, block_, scales);
+            scales = in_rows;
+        }
+        return read_blocks(elements, scales, block, turn, scratch);
     }
 
   protected:
@@ -179,7 +191,9 @@ class BlockExchange : public observe::Exchange {
         frames::RunRequest request;
         request.shape = matrix.shape();
         request.inputs = {{lines * block_, frames::bytes_of(*quantize_.format.value)}};
-        request.outputs = {{request.shape[0] * packing_.row_bytes(request.shape[1]), 1}, {lines, 1}};
+        request.outputs = {
+            {request.shape[0] * packing_.row_bytes(request.shape[1]), 1},
+            {layout_.lays_out() ? layout_.bytes({request.shape[0], request.shape[1]}, block_) : lines, 1}};
         return request;
     }
 
@@ -194,7 +208,8 @@ class BlockExchange : public observe::Exchange {
     }
 
     const Quantize& quantize_;
-    const frames::RunPacking& packing_;
+    const frames::RunPacking packing_;
+    const frames::RunLayout layout_;
     unsigned block_;
     const inputs::SweepOrder& order_;
     std::uint64_t in_block_; ///< inputs
@@ -204,9 +219,8 @@ class BlockExchange : public observe::Exchange {
 
 class ScaleExchange final : public BlockExchange {
   public:
-    ScaleExchange(const Quantize& quantize, const frames::RunPacking& packing, unsigned block,
-                  const inputs::SweepOrder& order)
-        : BlockExchange(quantize, packing, block, order), block_(block) {}
+    ScaleExchange(const Quantize& quantize, const Operation& operation, unsigned block, const inputs::SweepOrder& order)
+        : BlockExchange(quantize, operation, block, order), block_(block) {}
 
     [[nodiscard]] const Format& from() const override { return *quantize().scale.from; }
     [[nodiscard]] const Format& to() const override { return *quantize().scale.to; }
@@ -243,9 +257,9 @@ class ScaleExchange final : public BlockExchange {
 
 class PairExchange final : public BlockExchange {
   public:
-    PairExchange(const Quantize& quantize, const frames::RunPacking& packing, unsigned block,
-                 const inputs::SweepOrder& order, std::span<const Code> amax_of_scale)
-        : BlockExchange(quantize, packing, block, order), block_(block), amax_of_scale_(amax_of_scale) {}
+    PairExchange(const Quantize& quantize, const Operation& operation, unsigned block, const inputs::SweepOrder& order,
+                 std::span<const Code> amax_of_scale)
+        : BlockExchange(quantize, operation, block, order), block_(block), amax_of_scale_(amax_of_scale) {}
 
     [[nodiscard]] const Format& from() const override { return *quantize().element.from; }
     [[nodiscard]] const Format& to() const override { return *quantize().element.to; }
@@ -388,8 +402,7 @@ observe::Observation sweep_scales(observe::Subject& subject, const Operation& op
     const Quantize quantize = as_quantize(operation);
     const std::vector<std::vector<inputs::CodeRange>> sets{{amaxes}};
     const inputs::SweepOrder order(sets, 1);
-    const frames::RunPacking packing(operation);
-    const ScaleExchange exchange(quantize, packing, block, order);
+    const ScaleExchange exchange(quantize, operation, block, order);
     return sweep_parts(
         subject, operation, quantize.scale, exchange, order, part, "scale",
         [](const inputs::CodeRange&) { return std::string(); }, permitted);
@@ -421,8 +434,7 @@ observe::Observation sweep_elements(observe::Subject& subject, const Operation& 
         sets.back().push_back(range);
     }
     const inputs::SweepOrder order(sets, block - 1);
-    const frames::RunPacking packing(operation);
-    const PairExchange exchange(quantize, packing, block, order, amax_of_scale);
+    const PairExchange exchange(quantize, operation, block, order, amax_of_scale);
     const auto amax_of = [&](const inputs::CodeRange& range) {
         return fmt::format(" by {:X}", amax_of_scale[scaled.scale_of(range.first)]);
     };

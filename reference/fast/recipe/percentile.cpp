@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <utility>
 #include <vector>
 
 #include "reference/fast/recipe/machine_float.hpp"
@@ -31,12 +30,13 @@ float fused(float x, float y, float z) {
     return static_cast<float>(std::bit_cast<double>(bits));
 }
 
-/// The position as an index and a rest. An exact one is a quotient of whole numbers.
-std::pair<std::size_t, float> place_of(const Percentile& percentile, std::size_t count) {
+} // namespace
+
+PercentilePlace percentile_place(const Percentile& percentile, std::uint64_t count) {
     const std::uint64_t numerator = percentile.rank.numerator;
     const std::uint64_t denominator = percentile.rank.denominator;
     if (percentile.position == Position::exact) {
-        const std::uint64_t product = numerator * (count - 1); // 2^48 at most
+        const std::uint64_t product = numerator * (count - 1);
         // A quotient of whole numbers of 24 bits is on a tie of binary32 or 2^-49 of itself away: binary64, which errs
         // by 2^-53, rounds to the same side.
         const double rest = static_cast<double>(product % denominator) / static_cast<double>(denominator);
@@ -44,17 +44,15 @@ std::pair<std::size_t, float> place_of(const Percentile& percentile, std::size_t
     }
     const double quotient = static_cast<double>(numerator) / static_cast<double>(denominator);
     const float position = static_cast<float>(quotient) * static_cast<float>(count - 1);
-    const auto below = static_cast<std::size_t>(position);
+    const auto below = static_cast<std::uint64_t>(position);
     return {below, position - static_cast<float>(below)};
 }
 
-float between(Between how, float a, float b, float rest) {
+float percentile_between(Between how, float a, float b, float rest) {
     if (how == Between::from_below) return rest == 0 ? a : a + rest * (b - a);
     if (how == Between::nearer_end) return rest < 0.5F ? a + rest * (b - a) : b - (b - a) * (1 - rest);
     return rest < 0.5F ? fused(rest, b - a, a) : fused(rest - 1, b - a, b);
 }
-
-} // namespace
 
 Code percentile_of(const Percentile& percentile, const Format& value, std::span<const Code> values) {
     recipe::check(percentile, value, values.size());
@@ -67,11 +65,11 @@ Code percentile_of(const Percentile& percentile, const Format& value, std::span<
     }
     const bool propagates = any_nan && percentile.nan_entries == recipe::NanEntries::propagated;
     if (propagates || magnitudes.empty()) return quiet_nan_bits;
-    const auto [below, rest] = place_of(percentile, magnitudes.size());
+    const auto [below, rest] = percentile_place(percentile, magnitudes.size());
     const auto at = magnitudes.begin() + static_cast<std::ptrdiff_t>(below);
     std::nth_element(magnitudes.begin(), at, magnitudes.end());
     const float above = rest == 0 ? *at : *std::min_element(at + 1, magnitudes.end());
-    return bits_of(between(percentile.between, *at, above, rest));
+    return bits_of(percentile_between(percentile.between, *at, above, rest));
 }
 
 } // namespace mxcert::fast
