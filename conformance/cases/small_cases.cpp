@@ -31,6 +31,7 @@ constexpr SmallRow table[] = {
     {"matmul", "places", "*, 3x2x33*"},
     {"matmul", "places", "*, 5x7x*"},
     {"matmul", "places", "*, 16x16x32*"},
+    {"matmul", "scales", "0x01 as a scale of *"},
     {"matmul", "scales", "0x?F as a scale of *"},
     {"linear", "values", "lines far apart, *"},
     {"linear", "values", "values of one binade or two, 7x19x70"},

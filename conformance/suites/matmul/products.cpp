@@ -66,7 +66,7 @@ class Products final : public CasePart {
     }
 
   private:
-    static constexpr std::size_t most_wrong = 6; // products that are kept to name what is wrong
+    static constexpr std::size_t most_wrong = 12; // products that are kept to name what is wrong
     static constexpr std::size_t most_right = 4;
     static constexpr std::size_t largest_kept = 300; // elements of one, and products of a sum
 
