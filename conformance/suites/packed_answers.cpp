@@ -59,8 +59,8 @@ bool PackedAnswers::explains(const Read& read, const WrongIn& wrong_in) const {
 
 std::vector<KnownFault> PackedAnswers::known_as(const WrongIn& wrong_in) const {
     std::vector<KnownFault> known;
-    const bool unchanged = explains([](auto&, auto&) { return true; }, wrong_in);
-    if (unchanged) return known;
+    if (!packing_.packs() && !layout_.lays_out()) return known;
+    if (explains([](auto&, auto&) { return true; }, wrong_in)) return known; // as the operation has it
     if (packing_.packs())
         for (const Packing& packing : all_packings())
             if (packing.order != PackingOrder::byte && explains(read_as(packing), wrong_in))
