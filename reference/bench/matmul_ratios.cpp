@@ -104,11 +104,11 @@ bool print_matmul_ratios() {
     } rows[] = {{"exact", 3, 0.15},
                 {"exact", 13, 0.05},
                 {"exact", 200, 0.02},
-                {"hopper_fp8_f32", 0, 0.01},
-                {"hopper_fp8_promote_128", 0, 0.01},
-                {"blackwell_fp8_f32", 0, 0.01},
-                {"blackwell_mxf8f6f4", 13, 0.01},
-                {"fp32_fma", 0, 0.01}};
+                {"hopper_fp8_f32", 0, 0.03},
+                {"hopper_fp8_promote_128", 0, 0.02},
+                {"blackwell_fp8_f32", 0, 0.03},
+                {"blackwell_mxf8f6f4", 13, 0.02},
+                {"fp32_fma", 0, 0.20}};
     for (const auto& row : rows) {
         Product product(accumulator(row.accumulator), row.binades, threads);
         product();

@@ -205,7 +205,7 @@ TEST_CASE("tensor_cores adds as it declares", "[values]") {
     check({"tensor_cores", "./dev build", {"products"}, {"matmul-e5m2-e5m2-*"}, 48, 48, {}});
 }
 
-// In whatever order it adds, within the bounds of FP32 and FP64; all operations take two minutes.
+// In whatever order it adds, within the bounds of FP32 and FP64.
 TEST_CASE("openblas does what is known of it", "[peers][values]") {
     check({"openblas", "./dev setup --peers", {"products"}, {"matmul-e4m3-e4m3-*-tn-*"}, 24, 8, {}});
 }
