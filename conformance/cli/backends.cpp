@@ -63,6 +63,7 @@ void print_operations(const std::vector<Operation>& operations) {
     for (const OperationInfo& info : all_operations()) {
         std::vector<std::string_view> attributes(info.attributes.begin(), info.attributes.end());
         if (info.may_pack()) attributes.emplace_back("packing");
+        if (info.may_lay_out()) attributes.emplace_back("layout");
         std::vector<std::string> seen(attributes.size());
         std::size_t count = 0;
         for (const Operation& operation : operations) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -37,24 +36,10 @@ constexpr const char* attributes[] = {
     "accumulator=blackwell_mxf4nvf4 order=given",
 };
 
-/// A or B of a run: its codes, unpacked as the operation says or the fault.
+/// A or B of a run.
 std::vector<Code> elements_of(const Operation& operation, const mxcert_run_args& args, std::size_t number) {
-    const mxcert_array& array = args.inputs[number];
-    PackedElements packed = packed_elements(operation);
-    if (!packed.packs()) return planted::codes_of(array);
-    const std::string other = "the elements packed as ";
-    if (fault.starts_with(other)) packed.packing = &find_packing(fault.substr(other.size()));
-    const std::uint64_t columns = args.shape[packed.row_sizes[number]];
-    const std::uint64_t row_bytes = packed.row_bytes(columns);
-    const std::span bytes(static_cast<const std::uint8_t*>(array.data), array.count);
-    std::vector<std::uint8_t> row(columns);
-    std::vector<Code> codes;
-    for (std::uint64_t begin = 0; begin < bytes.size(); begin += row_bytes) {
-        static_cast<void>(
-            unpack_row(*packed.packing, *packed.element, bytes.subspan(begin, row_bytes), packed.block, row));
-        codes.insert(codes.end(), row.begin(), row.end());
-    }
-    return codes;
+    const PackedElements packed = planted::packing_of(operation);
+    return planted::codes_of(packed, args.inputs[number], args.shape[packed.row_sizes[number]]);
 }
 
 /// One element, as the accumulator makes it; or as another one does.

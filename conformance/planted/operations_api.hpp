@@ -72,4 +72,28 @@ operations_of(const char* name, const char* const (&attributes)[n]) {
     return codes;
 }
 
+/// How the elements of an operation lie: as its packing says, or that of the fault "the elements packed as PACKING".
+[[nodiscard]] inline PackedElements packing_of(const Operation& operation) {
+    PackedElements elements = packed_elements(operation);
+    const std::string other = "the elements packed as ";
+    if (elements.packs() && fault.starts_with(other)) elements.packing = &find_packing(fault.substr(other.size()));
+    return elements;
+}
+
+/// The elements of an array in rows of `columns`.
+[[nodiscard]] inline std::vector<Code> codes_of(const PackedElements& elements, const mxcert_array& array,
+                                                std::uint64_t columns) {
+    if (!elements.packs()) return codes_of(array);
+    const std::uint64_t row_bytes = elements.row_bytes(columns);
+    const std::span bytes(static_cast<const std::uint8_t*>(array.data), array.count);
+    std::vector<std::uint8_t> row(columns);
+    std::vector<Code> codes;
+    for (std::uint64_t begin = 0; begin < bytes.size(); begin += row_bytes) {
+        static_cast<void>(
+            unpack_row(*elements.packing, *elements.element, bytes.subspan(begin, row_bytes), elements.block, row));
+        codes.insert(codes.end(), row.begin(), row.end());
+    }
+    return codes;
+}
+
 } // namespace mxcert::planted

@@ -43,9 +43,7 @@ constexpr std::uint64_t size = 32;
 
 /// The packing of the elements, or that of the fault.
 PackedElements packing_of(const Operation& operation) {
-    PackedElements elements = packed_elements(operation);
-    const std::string other = "the elements packed as ";
-    if (fault.starts_with(other)) elements.packing = &find_packing(fault.substr(other.size()));
+    PackedElements elements = planted::packing_of(operation);
     elements.block = size;
     return elements;
 }
@@ -133,25 +131,18 @@ std::int32_t dequantize(const Operation& operation, const mxcert_run_args& args)
     const Extent extent{args.shape[0], args.shape[1]};
     const PackedElements packed = packing_of(operation);
     if (packed.packing->order == PackingOrder::halves && extent.columns % size != 0) return MXCERT_UNSUPPORTED;
-    const std::uint64_t row_bytes = packed.packs() ? packed.row_bytes(extent.columns) : extent.columns;
-    const auto* bytes = static_cast<const std::uint8_t*>(args.inputs[0].data);
+    const std::vector<Code> codes = planted::codes_of(packed, args.inputs[0], extent.columns);
     const ScaleMap map = layout_of(operation, extent);
     const std::vector<std::uint8_t> scales = map.restore<std::uint8_t>(
         std::span(static_cast<const std::uint8_t*>(args.inputs[1].data), args.inputs[1].count).first(map.size()));
     const Format& times = *dequantize.value.from;
-    std::vector<std::uint8_t> codes(extent.columns);
     for (std::uint64_t row = 0; row < extent.rows; ++row) {
-        if (packed.packs())
-            static_cast<void>(unpack_row(*packed.packing, *packed.element, {bytes + row * row_bytes, row_bytes},
-                                         packed.block, codes));
-        else
-            std::copy_n(bytes + row * row_bytes, row_bytes, codes.begin());
         for (std::uint64_t column = 0; column < extent.columns; ++column) {
             const Code scale = scales[block_of(dequantize.axis, extent, row, column)];
             frames::store(static_cast<std::byte*>(args.outputs[0].data) +
                               (row * extent.columns + column) * args.outputs[0].width,
                           fast::convert(times, *dequantize.value.to, choices_of(dequantize.value),
-                                        times.code_of(scale, codes[column])),
+                                        times.code_of(scale, codes[row * extent.columns + column])),
                           static_cast<unsigned>(args.outputs[0].width));
         }
     }

@@ -265,14 +265,18 @@ bool takes_blocks(const Accumulator& accumulator, std::size_t block_a, std::size
     return block_a % least == 0 && block_b % least == 0;
 }
 
-void check(const Accumulator& accumulator, const DotFormat& format, const DotOperands& operands) {
+void check(const Accumulator& accumulator, const DotFormat& format, std::size_t block_a, std::size_t block_b) {
     if (!takes(accumulator, format))
         throw std::invalid_argument("the accumulator " + std::string(accumulator.name) +
                                     " does not take these formats");
-    check(format, operands);
-    if (format.scale_a != nullptr && !takes_blocks(accumulator, operands.block_a, operands.block_b))
+    if (format.scale_a != nullptr && !takes_blocks(accumulator, block_a, block_b))
         throw std::invalid_argument("blocks of " + std::string(accumulator.name) + " are multiples of " +
                                     std::to_string(least_block(accumulator)));
+}
+
+void check(const Accumulator& accumulator, const DotFormat& format, const DotOperands& operands) {
+    check(accumulator, format, operands.block_a, operands.block_b);
+    check(format, operands);
 }
 
 std::string_view to_string(GroupSum value) {

@@ -154,8 +154,9 @@ struct Accumulator {
 /// Whether scales of so many elements, 0 for all, may be.
 [[nodiscard]] bool takes_blocks(const Accumulator& accumulator, std::size_t block_a, std::size_t block_b);
 
-/// Throws std::invalid_argument if it does not, and what check() of the operands throws; also if it does not take the
-/// blocks of the scales.
+/// Throws std::invalid_argument if it does not take the formats, or scales of so many elements.
+void check(const Accumulator& accumulator, const DotFormat& format, std::size_t block_a = 0, std::size_t block_b = 0);
+/// The same, and what check() of the operands throws.
 void check(const Accumulator& accumulator, const DotFormat& format, const DotOperands& operands);
 
 /// Products that make one term of GroupSum::scaled_terms.

@@ -8,7 +8,6 @@
 #include <limits>
 #include <optional>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
 #include "reference/fast/dot.hpp"
@@ -83,9 +82,7 @@ class Accumulate::Steps {
                                                          std::span<const Code> codes) const {
         grouped.resize(groups_of(model_, codes.size()) * model_.group);
         for (std::size_t i = 0; i < grouped.size(); ++i) {
-            const std::size_t in_group = i % model_.group;
-            const std::size_t from = i / (2 * model_.group) * (2 * model_.group) + in_group / 2 * 4 + in_group % 2 +
-                                     (i / model_.group % 2) * 2;
+            const std::size_t from = place_in_order(model_, i);
             grouped[i] = from < codes.size() ? codes[from] : 0;
         }
         return grouped;
@@ -451,9 +448,7 @@ class Accumulate::Steps {
 };
 
 Accumulate::Accumulate(const Accumulator& accumulator, const DotFormat& format) {
-    if (!takes(accumulator, format))
-        throw std::invalid_argument("the accumulator " + std::string(accumulator.name) +
-                                    " does not take these formats");
+    check(accumulator, format);
     steps_ = std::make_unique<Steps>(accumulator, format);
 }
 Accumulate::~Accumulate() = default;

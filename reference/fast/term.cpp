@@ -146,4 +146,10 @@ Code result_of(const Format& to, const Choices& choices, const Term& term, bool 
     return round_term(to, choices, term, sticky, random, random_bits);
 }
 
+Term nearest(const Format& to, const Term& term) {
+    Choices choices;
+    choices.overflow = Overflow::nosat;
+    return term_of(to, result_of(to, choices, term));
+}
+
 } // namespace mxcert::fast

@@ -68,4 +68,7 @@ struct Term {
 [[nodiscard]] Code result_of(const Format& to, const Choices& choices, const Term& term, bool sticky = false,
                              std::uint32_t random = 0, unsigned random_bits = 0);
 
+/// A number rounded to nearest even in a format, to Inf beyond the largest value.
+[[nodiscard]] Term nearest(const Format& to, const Term& term);
+
 } // namespace mxcert::fast

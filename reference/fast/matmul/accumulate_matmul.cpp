@@ -7,13 +7,14 @@
 #include <bit>
 #include <cfenv>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
-#include <string>
-#include <type_traits>
+#include <vector>
 
 #include "reference/fast/accumulate.hpp"
 #include "reference/fast/sum/aligned_lanes.hpp"
 #include "reference/fast/sum/float_lanes.hpp"
+#include "reference/fast/sum/operands.hpp"
 #include "reference/fast/sum/promote.hpp"
 
 namespace mxcert::fast {
@@ -27,9 +28,11 @@ struct AccumulateJob {
 };
 
 /// Elements one after the other.
-class OneByOne {
+class ByElement {
   public:
-    explicit OneByOne(const AccumulateJob& job)
+    static constexpr std::size_t width = 16;
+
+    explicit ByElement(const AccumulateJob& job)
         : matrices_(job.matrices), accumulate_(job.model, job.matrices.format) {}
 
     void operator()(std::size_t row, std::size_t column) {
@@ -38,27 +41,15 @@ class OneByOne {
         // No product adds nothing, whatever an accumulator makes of c.
         matrices_.store_d(row, column, line_.a.empty() ? c : accumulate_(line_.operands(matrices_.shape, c)));
     }
+    void columns(std::size_t begin, std::size_t end) {
+        for (std::size_t row = 0; row < matrices_.shape.m; ++row)
+            for (std::size_t column = begin; column < end; ++column) (*this)(row, column);
+    }
 
   private:
     const MatmulJob& matrices_;
     Accumulate accumulate_;
     DotLine line_;
-};
-
-class ByElement {
-  public:
-    static constexpr std::size_t width = 16;
-
-    explicit ByElement(const AccumulateJob& job) : matrices_(job.matrices), one_by_one_(job) {}
-
-    void columns(std::size_t begin, std::size_t end) {
-        for (std::size_t row = 0; row < matrices_.shape.m; ++row)
-            for (std::size_t column = begin; column < end; ++column) one_by_one_(row, column);
-    }
-
-  private:
-    const MatmulJob& matrices_;
-    OneByOne one_by_one_;
 };
 
 /// Accumulators with small terms.
@@ -67,17 +58,15 @@ class ByAlignedLanes {
     static constexpr std::size_t width = lane_count;
 
     explicit ByAlignedLanes(const AccumulateJob& job)
-        : model_(job.model), matrices_(job.matrices), one_by_one_(job),
+        : model_(job.model), matrices_(job.matrices), by_element_(job),
           plan_(aligned_plan(job.model, job.matrices.format)), add_(add_aligned(job.isa)) {
         const MatmulShape& shape = matrices_.shape;
         fill(small_a_, *matrices_.format.a);
         fill(small_b_, *matrices_.format.b);
-        if (model_.grouping == Grouping::two_of_four) {
-            order_.assign(groups_of(model_, shape.k) * model_.group, shape.k);
-            for (std::size_t i = 0; i < order_.size(); ++i) order_[i] = std::min(at_two_of_four(i), shape.k);
-        } else {
-            for (std::size_t l = 0; l < shape.k; ++l) order_.push_back(l);
-        }
+        // Zeros to whole instructions only where these are not in the order of the products.
+        const bool in_order = model_.grouping != Grouping::two_of_four;
+        order_.resize(in_order ? shape.k : groups_of(model_, shape.k) * model_.group);
+        for (std::size_t i = 0; i < order_.size(); ++i) order_[i] = std::min(place_in_order(model_, i), shape.k);
         for (std::vector<std::int16_t>* line : {&significands_a_, &exponents_a_}) line->resize(order_.size());
         for (std::vector<std::int16_t>* lines : {&significands_b_, &exponents_b_})
             lines->resize(order_.size() * lane_count);
@@ -112,11 +101,6 @@ class ByAlignedLanes {
     void fill(Small& small, const Format& format) const {
         if (format.width() > 8) return;
         for (Code code = 0; code <= format.last_code(); ++code) small.push_back(small_factor(model_, format, code));
-    }
-    [[nodiscard]] std::size_t at_two_of_four(std::size_t i) const {
-        const std::size_t in_group = i % model_.group;
-        return i / (2 * model_.group) * (2 * model_.group) + in_group / 2 * 4 + in_group % 2 +
-               (i / model_.group % 2) * 2;
     }
     /// The format of scales that are part of a product's exponent.
     [[nodiscard]] const Format* exponent_scale(const Format* scale) const {
@@ -165,7 +149,7 @@ class ByAlignedLanes {
             const std::size_t j = column - begin;
             const Term sum = model_.promote == 0 ? sums.get(plan_, j) : promoted[j];
             if (sums.special[j] != 0 || sum.kind != TermKind::finite)
-                one_by_one_(row, column);
+                by_element_(row, column);
             else
                 matrices_.store_d(row, column, nearest_code(sum));
         }
@@ -195,7 +179,7 @@ class ByAlignedLanes {
 
     const Accumulator& model_;
     const MatmulJob& matrices_;
-    OneByOne one_by_one_;
+    ByElement by_element_;
     AlignedPlan plan_;
     AddAligned add_;
     Small small_a_;
@@ -228,7 +212,7 @@ template <class Real> class ByFloatLanes {
     static constexpr std::size_t width = float_lanes;
 
     explicit ByFloatLanes(const AccumulateJob& job)
-        : model_(job.model), matrices_(job.matrices), one_by_one_(job), add_(add_floats<Real>(job.isa)),
+        : model_(job.model), matrices_(job.matrices), by_element_(job), add_(add_floats<Real>(job.isa)),
           a_(job.matrices.shape.k), b_(job.matrices.shape.k * float_lanes) {
         fill(values_a_, *matrices_.format.a);
         fill(values_b_, *matrices_.format.b);
@@ -272,7 +256,7 @@ template <class Real> class ByFloatLanes {
         for (std::size_t column = begin; column < end; ++column) {
             const auto sum = static_cast<float>(sums[column - begin]);
             if (std::isnan(sum))
-                one_by_one_(row, column);
+                by_element_(row, column);
             else
                 matrices_.store_d(row, column, std::bit_cast<std::uint32_t>(sum));
         }
@@ -280,7 +264,7 @@ template <class Real> class ByFloatLanes {
 
     const Accumulator& model_;
     const MatmulJob& matrices_;
-    OneByOne one_by_one_;
+    ByElement by_element_;
     AddFloats<Real> add_;
     std::vector<Real> values_a_; ///< of every code of up to eight bits
     std::vector<Real> values_b_;
@@ -307,12 +291,7 @@ void in_panels(const AccumulateJob& job, unsigned threads, const std::function<v
 void matmul(const Accumulator& accumulator, const DotFormat& format, const MatmulShape& shape,
             const MatmulBuffers& operands, void* d, unsigned threads, Isa isa,
             const std::function<void(std::uint64_t)>& done) {
-    if (!takes(accumulator, format))
-        throw std::invalid_argument("the accumulator " + std::string(accumulator.name) +
-                                    " does not take these formats");
-    if (format.scale_a != nullptr && !takes_blocks(accumulator, shape.a_scale.along, shape.b_scale.along))
-        throw std::invalid_argument("blocks of " + std::string(accumulator.name) + " are multiples of " +
-                                    std::to_string(least_block(accumulator)));
+    check(accumulator, format, shape.a_scale.along, shape.b_scale.along);
     if (threads == 0) throw std::invalid_argument("a matmul runs on one thread at least");
     require(isa);
     const AccumulateJob job{accumulator, {format, shape, operands, static_cast<unsigned char*>(d)}, isa};

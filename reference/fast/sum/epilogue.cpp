@@ -4,26 +4,16 @@
 #include "reference/fast/term.hpp"
 
 namespace mxcert::fast {
-namespace {
-
-/// To nearest even, to Inf beyond the largest value, as a term again.
-Term in_fp32(const Term& exact) {
-    Choices choices;
-    choices.overflow = Overflow::nosat;
-    return term_of(formats::fp32, result_of(formats::fp32, choices, exact));
-}
-
-} // namespace
 
 Code after_sum(const Epilogue& epilogue, const EpilogueOperands& operands) {
     const Term a = term_of(formats::fp32, operands.scale_a);
     const Term b = term_of(formats::fp32, operands.scale_b);
     const Term sum = term_of(formats::fp32, operands.sum);
-    Term both = in_fp32(multiply(a, b));
-    if (epilogue.factor != 0) both = in_fp32(multiply(both, term_of(formats::fp32, epilogue.factor)));
-    Term value = epilogue.scales_first ? multiply(sum, both) : multiply(in_fp32(multiply(sum, a)), b);
+    Term both = nearest(formats::fp32, multiply(a, b));
+    if (epilogue.factor != 0) both = nearest(formats::fp32, multiply(both, term_of(formats::fp32, epilogue.factor)));
+    Term value = epilogue.scales_first ? multiply(sum, both) : multiply(nearest(formats::fp32, multiply(sum, a)), b);
     if (operands.bias) {
-        if (!epilogue.fma) value = in_fp32(value);
+        if (!epilogue.fma) value = nearest(formats::fp32, value);
         value = add(value, term_of(formats::fp32, *operands.bias));
     }
     Choices choices;

@@ -6,13 +6,6 @@
 
 namespace mxcert::fast {
 
-/// To nearest even in a format, as a number again.
-[[nodiscard]] inline Term nearest(const Format& to, const Term& exact) {
-    Choices choices;
-    choices.overflow = Overflow::nosat;
-    return term_of(to, result_of(to, choices, exact));
-}
-
 /// What a sum of Accumulator::promote products is added to, after it. `scales`: null, or for ScaleUse::promotion the
 /// exact product of both.
 [[nodiscard]] inline Term promote(const Accumulator& model, const Term& promoted, const Term& sum, const Term* scales) {
