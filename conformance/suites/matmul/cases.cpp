@@ -80,6 +80,11 @@ class ProductMaker {
     const Matmul& matmul_;
 };
 
+/// Products of a sum beyond what is added in one go: many blocks and groups, and no multiple of either.
+constexpr std::size_t long_sum = 1100;
+constexpr std::size_t longest_sum = 4099;
+constexpr std::size_t many_lines = 1030; ///< rows or columns beyond what one group of threads takes
+
 struct Sizes {
     std::size_t m;
     std::size_t n;
@@ -92,7 +97,9 @@ std::vector<Sizes> sizes_of(const Matmul& matmul) {
                                         matmul.accumulator->promote, std::size_t{32}});
     std::vector<Sizes> sizes{{1, 1, 1},         {1, 1, 2},           {1, 1, 31},          {3, 2, 33},
                              {16, 16, 32},      {17, 19, 32},        {8, 16, 7},          {33, 31, 1},
-                             {5, 7, block + 1}, {64, 48, 2 * block}, {129, 3, block / 2}, {3, 130, 3 * block - 1}};
+                             {5, 7, block + 1}, {64, 48, 2 * block}, {129, 3, block / 2}, {3, 130, 3 * block - 1},
+                             {20, 3, long_sum}, {3, 20, long_sum},   {3, 2, longest_sum}, {2, many_lines, 5},
+                             {many_lines, 2, 5}};
     // Scales that several lines share: more than two of them.
     if (matmul.a_scale.across > 1) sizes.push_back({2 * matmul.a_scale.across + 4, 2, block});
     if (matmul.b_scale.across > 1) sizes.push_back({2, 2 * matmul.b_scale.across + 4, block});
@@ -159,12 +166,15 @@ void for_each_place_case(const Matmul& matmul, const TakeMatmulCase& take) {
     std::uint64_t seed = 1;
     for (const Sizes& size : sizes_of(matmul)) {
         for (const bool by_a : {true, false}) {
-            // Every l is selected, if a few shifts are enough for that; else as many as there are, spread.
+            // Every l is selected, if a few shifts are enough for that; else as many as there are, from the first to
+            // the last.
             const std::size_t lines = by_a ? size.m : size.n;
-            const std::size_t shifts = std::min(most_shifts, (size.k + lines - 1) / lines);
-            for (std::size_t i = 0; i < shifts && more; ++i)
-                select(maker, size, i * std::max(lines, (size.k + shifts - 1) / shifts) % size.k, by_a, seed++, take,
-                       more);
+            const std::size_t needed = (size.k + lines - 1) / lines;
+            const std::size_t shifts = std::min(most_shifts, needed);
+            for (std::size_t i = 0; i < shifts && more; ++i) {
+                const std::size_t shift = shifts == needed ? i * lines : i * (size.k - lines) / (shifts - 1);
+                select(maker, size, shift, by_a, seed++, take, more);
+            }
         }
         if (more && size.k <= largest_sum) whole_numbers(maker, size, seed++, take, more);
         if (!more) return;
@@ -271,11 +281,13 @@ struct Pattern {
     /// The code of element l of a line.
     Code (*element)(const Format& format, std::uint64_t random, std::size_t l, std::size_t k);
     bool is_small = false; ///< beside such products a c would be all that is seen
+    bool is_long = false;  ///< in a long sum too
 };
 
 constexpr Pattern patterns[] = {
     {"seeded",
-     [](const Format& f, std::uint64_t r, std::size_t, std::size_t) { return finite(f, r >> 1U, (r & 1U) != 0); }},
+     [](const Format& f, std::uint64_t r, std::size_t, std::size_t) { return finite(f, r >> 1U, (r & 1U) != 0); },
+     false, true},
     {"one huge, the others small",
      [](const Format& f, std::uint64_t r, std::size_t l, std::size_t k) {
          return l == k / 3 ? finite(f, f.max_code(), false) : finite(f, code_of(f, 1) / 2 + r % 8, (r & 8U) != 0);
@@ -326,7 +338,8 @@ void for_each_value_case(const Matmul& matmul, unsigned samples, std::uint64_t s
         for (const Pattern& pattern : patterns)
             for (const ScaleRange& range : ranges) {
                 if (!scaled && *range.name != '\0') continue;
-                for (const std::size_t k : {std::size_t{3}, block, 2 * block + block / 2}) {
+                for (const std::size_t k : {std::size_t{3}, block, 2 * block + block / 2, long_sum}) {
+                    if (k == long_sum && (!pattern.is_long || *range.name != '\0')) continue;
                     MatmulCase matmul_case = maker.zeros(4, 3, k);
                     matmul_case.name =
                         fmt::format("{}{}, {} products, number {}", pattern.name, range.name, k, number - seed);

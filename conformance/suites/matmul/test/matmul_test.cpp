@@ -108,6 +108,9 @@ TEST_CASE("each fault of a product is caught by a named case, and named", "[oper
         // So does an accumulator that is promoted, of sums as short as these.
         {"c added last", hopper, "/values", "element", "the accumulator hopper_fp8_promote_128"},
         {"k reversed", plain, "/values", "element", ""},
+        {"the scales of A begin again after 256 products", bounded, "/places", "20x3x1100", ""},
+        {"products after the first 1024 left out", plain, "/places", "20x3x1100", ""},
+        {"products after the first 1024 left out", hopper, "/values", "1100 products", ""},
         {"one element of one product", plain, "/places", "3x2x33", ""},
         {"rounded down", bounded, "/relations", "A with the other sign: element ", ""},
         {"coarse in odd binades", bounded, "/relations", "A times 2^-3: element ", ""},
