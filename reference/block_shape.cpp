@@ -17,6 +17,7 @@ constexpr SizePolicy policies[] = {
     {"any", {1, 1}, false, "MX v1.0, which is silent; microxcaling fills up with zeros, which leaves the scale as it is"},
     {"whole_blocks", {1, 1}, true, "torchao 36027d8, to_mx: the blocked axis"},
     {"both_by_32", {32, 32}, false, "Transformer Engine 00768c7, mxfp8_tensor.py: both axes, whichever is blocked"},
+    {"both_by_16", {16, 16}, false, "Transformer Engine d0067d0, nvfp4_tensor.py, is_quantizable: the same of NVFP4"},
 };
 // clang-format on
 

@@ -95,7 +95,7 @@ struct SizePolicy {
     std::string_view users;
 };
 
-/// "any", "whole_blocks" and "both_by_32".
+/// "any", "whole_blocks", "both_by_32" and "both_by_16".
 [[nodiscard]] std::span<const SizePolicy> all_size_policies();
 /// Throws std::invalid_argument that names the near ones.
 [[nodiscard]] const SizePolicy& find_size_policy(std::string_view name);

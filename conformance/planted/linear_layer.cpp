@@ -33,14 +33,19 @@ constexpr const char* attributes[] = {
     "accumulator=fp32_fma order=given",
     "source=bf16 recipe=torchao_dynamic product=fprop left=e4m3 right=e4m3 scale=fp32 dequantized=none c=none "
     "output=bf16 accumulator=exact order=given",
+    "source=bf16 recipe=te_nvfp4 product=fprop left=e2m1 right=e2m1 scale=ue4m3 dequantized=none c=none output=bf16 "
+    "accumulator=blackwell_mxf4nvf4 order=given",
+    "source=bf16 recipe=te_nvfp4 product=wgrad left=e2m1 right=e2m1 scale=ue4m3 dequantized=none c=none output=fp32 "
+    "accumulator=fp32_multiply_add order=any",
+    "source=fp32 recipe=torchao_nvfp4 product=dgrad left=e2m1 right=e2m1 scale=ue4m3 dequantized=bf16 c=none "
+    "output=fp32 accumulator=fp32_fma order=given",
     "source=fp32 recipe=nexus_32 product=dgrad left=e5m2 right=e4m3 scale=fp32 dequantized=bf16 c=none output=fp32 "
     "accumulator=fp32_fma order=any",
 };
 
-Code element_of(const Matmul& matmul, const DotOperands& operands) {
-    if (is_exact(*matmul.accumulator)) return fast::Dot(matmul.format, suites::nearest(*matmul.output))(operands);
-    return suites::narrowed(*matmul.format.to, *matmul.output,
-                            fast::accumulate(*matmul.accumulator, matmul.format, operands));
+Code sum_of(const Matmul& matmul, const DotOperands& operands) {
+    if (is_exact(*matmul.accumulator)) return fast::Dot(matmul.format, suites::nearest(*matmul.format.to))(operands);
+    return fast::accumulate(*matmul.accumulator, matmul.format, operands);
 }
 
 suites::LinearCase case_of(const Linear& linear, const mxcert_run_args* args) {
@@ -92,7 +97,8 @@ std::int32_t run(const mxcert_run_args* args) {
     DotLine line;
     for (std::size_t at = 0; at < d.count; ++at) {
         gather(matmul_case.shape, matmul_case.operands(), at / matmul_case.shape.n, at % matmul_case.shape.n, line);
-        Code code = element_of(linear.matmul, line.operands(matmul_case.shape, matmul_case.c[at]));
+        Code code = suites::element_of(linear.matmul, matmul_case,
+                                       sum_of(linear.matmul, line.operands(matmul_case.shape, matmul_case.c[at])));
         if (quantized.kept != nullptr) code = suites::kept_in(*quantized.kept, *linear.matmul.output, code);
         if (is("one element of one product") && matmul_case.shape.k == 96 && at == 7) code ^= 1;
         frames::store(static_cast<std::byte*>(d.data) + at * d.width, code, static_cast<unsigned>(d.width));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "conformance/tensors/multiply_tensors.hpp"
+#include "reference/dot/epilogue.hpp"
 #include "reference/recipe/linear.hpp"
 
 // A product of a linear layer from two tensors of high precision, in memory as a whole.
@@ -14,21 +15,30 @@ namespace mxcert::tensors {
 struct LayerChoices {
     recipe::LayerProduct operands;
     /// The operands are multiplied as values of this format, dequantized. Null: as elements with their scales, which
-    /// are E8M0 then.
+    /// are E8M0 then, or those of NVFP4.
     const Format* dequantized = nullptr;
+    /// How the amaxes of both tensors come to the sums, in FP32: of elements and scales in NVFP4. Null: they do not.
+    const Epilogue* epilogue = nullptr;
     const Accumulator* accumulator = nullptr; ///< points into accumulators()
     const Format* to = nullptr;               ///< of D: the sum's, or fp16 or bf16, to which it is rounded at last
 };
 
-/// The operands quantized as the recipe says: what is multiplied. `left` and `right` are matrices of the source's
+/// What is multiplied, and the amaxes that an epilogue multiplies its sums by, codes of binary32.
+struct LayerFactors {
+    Product product;
+    Code left_amax = 0;
+    Code right_amax = 0;
+};
+
+/// The operands quantized as the recipe says. `left` and `right` are matrices of the source's
 /// format as they lie: of fprop activations and weights, of dgrad gradients and weights, of wgrad gradients and
 /// activations. Throws std::invalid_argument for tensors of other formats, sizes that do not fit or that the recipe
 /// refuses, and for float scales that are not dequantized.
-[[nodiscard]] Product product_of(std::string_view recipe, const LayerChoices& choices, const MatrixOperand& left,
-                                 const MatrixOperand& right);
+[[nodiscard]] LayerFactors factors_of(std::string_view recipe, const LayerChoices& choices, const MatrixOperand& left,
+                                      const MatrixOperand& right);
 
 /// D in rows, codes of choices.to. Throws as multiply() does.
-[[nodiscard]] std::vector<unsigned char> multiply_layer(const LayerChoices& choices, const Product& product,
+[[nodiscard]] std::vector<unsigned char> multiply_layer(const LayerChoices& choices, const LayerFactors& factors,
                                                         const TensorRun& run);
 
 } // namespace mxcert::tensors

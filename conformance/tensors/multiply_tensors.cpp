@@ -67,7 +67,8 @@ DotFormat format_of(const Product& product) {
     DotFormat format;
     format.a = product.a.format;
     format.b = product.b.format;
-    if (!product.a.scales.empty()) format.scale_a = format.scale_b = &formats::e8m0;
+    if (!product.a.scales.empty()) format.scale_a = product.a.scale;
+    if (!product.b.scales.empty()) format.scale_b = product.b.scale;
     if (is_exact(*product.accumulator)) {
         format.to = product.to;
         format.c = product.c.format; // null: +0

@@ -15,14 +15,15 @@
 // Products of matrices in files, in memory as a whole.
 namespace mxcert::tensors {
 
-/// A matrix of a product: elements, a byte each or more, and where they have scales the E8M0 scales of their blocks.
+/// A matrix of a product: elements, a byte each or more, and where they have scales those of their blocks.
 struct MatrixOperand {
     const Format* format = nullptr;
     std::uint64_t rows = 0;
     std::uint64_t columns = 0;
-    std::vector<unsigned char> elements; ///< native-endian, format->bytes() each
-    std::vector<std::uint8_t> scales;    ///< empty: there are none
-    Axis axis = Axis::row;               ///< along what the elements of a block follow each other
+    std::vector<unsigned char> elements;  ///< native-endian, format->bytes() each
+    std::vector<std::uint8_t> scales;     ///< empty: there are none
+    const Format* scale = &formats::e8m0; ///< their format
+    Axis axis = Axis::row;                ///< along what the elements of a block follow each other
     unsigned block = 0;
 };
 

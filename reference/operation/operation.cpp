@@ -407,6 +407,12 @@ Matmul matmul_of(const Operation& linear, const recipe::LayerProduct& operands) 
     const std::string dequantized(linear.value("dequantized"));
     const bool elements = dequantized == "none";
     const auto& [product, left, right] = operands;
+    const std::string_view epilogue = elements ? recipe::epilogue_of(linear.value("recipe")) : "";
+    if (!epilogue.empty() && linear.value("c") != "none")
+        throw std::invalid_argument("c: D of elements in NVFP4 is the sum times the scales of both tensors, without C");
+    const Accumulator& how = accumulator(linear.value("accumulator"));
+    if (!epilogue.empty() && !is_exact(how) && how.result != &formats::fp32)
+        throw std::invalid_argument("the accumulator " + std::string(how.name) + " does not give FP32");
     const std::pair<std::string, std::string> attributes[] = {
         {"a", elements ? std::string(left.element->name) : dequantized},
         {"b", elements ? std::string(right.element->name) : dequantized},
@@ -415,10 +421,14 @@ Matmul matmul_of(const Operation& linear, const recipe::LayerProduct& operands) 
         {"block_b", elements ? block(right, b_transposed) : "none"},
         {"transpose", std::string(a_transposed ? "t" : "n") + (b_transposed ? "t" : "n")},
         {"c", std::string(linear.value("c"))},
-        {"output", std::string(linear.value("output"))},
+        {"output", epilogue.empty() ? std::string(linear.value("output")) : "fp32"},
         {"accumulator", std::string(linear.value("accumulator"))},
         {"order", std::string(linear.value("order"))}};
-    return as_matmul(make_operation("matmul", attributes));
+    Matmul matmul = as_matmul(make_operation("matmul", attributes));
+    if (epilogue.empty()) return matmul;
+    matmul.epilogue = &mxcert::epilogue(epilogue);
+    matmul.output = &one_of(linear, "output", {&formats::fp32, &formats::fp16, &formats::bf16});
+    return matmul;
 }
 
 MatmulShape Linear::shape(const recipe::LayerSizes& sizes) const {
@@ -440,13 +450,18 @@ Linear as_linear(const Operation& operation) {
     if (named == std::end(products))
         throw std::invalid_argument("product '" + std::string(product) + "': there are fprop, dgrad, wgrad");
     const auto element = [&](std::string_view attribute) -> const Format& {
-        return one_of(operation, attribute, {&formats::e4m3, &formats::e5m2});
+        return one_of(operation, attribute, {&formats::e4m3, &formats::e5m2, &formats::e2m1});
     };
+    const Format& scale =
+        one_of(operation, "scale", {&formats::fp32, &formats::fp16, &formats::bf16, &formats::e8m0, &formats::ue4m3});
     linear.operands = layer_product(linear.recipe, *named,
                                     one_of(operation, "source", {&formats::fp32, &formats::fp16, &formats::bf16}),
-                                    element("left"), element("right"), float_scale_of(operation));
+                                    element("left"), element("right"), scale);
     if (operation.value("dequantized") != "none")
         linear.dequantized = &one_of(operation, "dequantized", {&formats::fp32, &formats::fp16, &formats::bf16});
+    else if (scale.name == formats::ue4m3.name && recipe::epilogue_of(linear.recipe).empty())
+        throw std::invalid_argument("dequantized 'none': how the sums of the recipe " + linear.recipe +
+                                    " are scaled is not said, there are fp32, fp16, bf16");
     linear.matmul = matmul_of(operation, linear.operands);
     return linear;
 }

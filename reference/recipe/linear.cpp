@@ -37,6 +37,33 @@ std::optional<FloatBlockPreset> float_recipe(std::string_view name) {
     return std::nullopt;
 }
 
+/// A recipe of NVFP4 for the tensors of a layer: activations and gradients are in blocks along the sum.
+struct Nvfp4Layer {
+    std::string_view name;
+    std::string_view quantizer; ///< of an Nvfp4Preset
+    bool tiles_of_weights = false;
+    std::string_view sizes = "any";
+    std::string_view epilogue = ""; ///< of the sums; "": operands are dequantized
+};
+
+/// Transformer Engine's are those without stochastic rounding and without the Hadamard transform (disable_rht,
+/// disable_stochastic_rounding); for fprop they make no difference. recipe/__init__.py of d0067d0, NVFP4BlockScaling.
+constexpr Nvfp4Layer nvfp4_layers[] = {
+    {"te_nvfp4", "te_nvfp4", true, "both_by_16", "te_nvfp4"},
+    {"te_nvfp4_1d_weights", "te_nvfp4", false, "both_by_16", "te_nvfp4"},
+    {"torchao_nvfp4", "torchao_nvfp4"},
+    {"torchao_nvfp4_one_level", "torchao_nvfp4_one_level"},
+    {"modelopt_nvfp4", "modelopt_nvfp4"},
+    {"compressed_tensors_nvfp4", "compressed_tensors_nvfp4"},
+    {"compressed_tensors_nvfp4_bf16", "compressed_tensors_nvfp4_bf16"},
+};
+
+const Nvfp4Layer* nvfp4_layer_or_none(std::string_view name) {
+    for (const Nvfp4Layer& layer : nvfp4_layers)
+        if (layer.name == name) return &layer;
+    return nullptr;
+}
+
 const MxRecipe* mx_recipe_or_none(std::string_view name) {
     for (const MxRecipe& recipe : mx_recipes())
         if (recipe.name == name) return &recipe;
@@ -75,20 +102,38 @@ std::vector<std::string_view> layer_recipes() {
     for (const MxRecipe& recipe : mx_recipes()) names.push_back(recipe.name);
     for (const FloatBlockPreset& preset : float_block_presets()) names.push_back(preset.name);
     for (const Current& this_current : current) names.push_back(this_current.name);
+    for (const Nvfp4Layer& layer : nvfp4_layers) names.push_back(layer.name);
     names.push_back(given_scales);
     return names;
+}
+
+LayerFormats usual_formats(std::string_view recipe, Product product) {
+    if (const MxRecipe* const mx = mx_recipe_or_none(recipe)) {
+        const MxProduct& own = mx->products.at(static_cast<std::size_t>(product));
+        return {own.left.element, own.right.element, &formats::e8m0};
+    }
+    if (nvfp4_layer_or_none(recipe) != nullptr) return {&formats::e2m1, &formats::e2m1, &formats::ue4m3};
+    if (!float_recipe(recipe)) throw std::invalid_argument(unknown_name("recipe", recipe, layer_recipes()));
+    return {&formats::e4m3, &formats::e4m3, &formats::fp32};
 }
 
 LayerProduct layer_product(std::string_view recipe, Product product, const Format& source, const Format& left,
                            const Format& right, const Format& scale) {
     const MxRecipe* const mx = mx_recipe_or_none(recipe);
     const std::optional<FloatBlockPreset> floats = float_recipe(recipe);
-    if (mx == nullptr && !floats) throw std::invalid_argument(unknown_name("recipe", recipe, layer_recipes()));
+    const Nvfp4Layer* const nvfp4 = nvfp4_layer_or_none(recipe);
+    if (mx == nullptr && !floats && nvfp4 == nullptr)
+        throw std::invalid_argument(unknown_name("recipe", recipe, layer_recipes()));
     const auto operand = [&](const MxOperand& from, const Format& element) {
         LayerOperand layer_operand{from.tensor, from.along, &source, &element, &scale, {}, {}, recipe == given_scales};
         if (mx != nullptr) {
             layer_operand.choices = mx->choices;
             layer_operand.block = shapes::rowwise(mx->block);
+        } else if (nvfp4 != nullptr) {
+            layer_operand.choices = nvfp4_preset(nvfp4->quantizer).choices;
+            layer_operand.block = nvfp4->tiles_of_weights && from.tensor == Tensor::weights
+                                      ? BlockShape{nvfp4_block, nvfp4_block}
+                                      : shapes::rowwise(nvfp4_block);
         } else {
             FloatBlock choices = floats->choices;
             choices.scaling.element = &element;
@@ -104,20 +149,33 @@ LayerProduct layer_product(std::string_view recipe, Product product, const Forma
         return layer_operand;
     };
     const MxProduct& of = operands_of(product);
-    if (mx != nullptr) {
-        const MxProduct& own = mx->products.at(static_cast<std::size_t>(product));
-        must_be("left", left, *own.left.element, recipe);
-        must_be("right", right, *own.right.element, recipe);
-        must_be("scale", scale, formats::e8m0, recipe);
+    if (mx != nullptr || nvfp4 != nullptr) {
+        const LayerFormats own = usual_formats(recipe, product);
+        must_be("left", left, *own.left, recipe);
+        must_be("right", right, *own.right, recipe);
+        must_be("scale", scale, *own.scale, recipe);
+    } else {
+        for (const Format* element : {&left, &right})
+            if (element == &formats::e2m1)
+                throw std::invalid_argument("e2m1: the recipe " + std::string(recipe) + " has no such elements");
+        if (&scale == &formats::ue4m3)
+            throw std::invalid_argument("ue4m3: the recipe " + std::string(recipe) + " has no such scales");
     }
     if (recipe == given_scales) must_be("scale", scale, formats::fp32, recipe);
     return {product, operand(of.left, left), operand(of.right, right)};
 }
 
 std::optional<std::string> refused_by(std::string_view recipe, const Extent& tensor) {
-    const MxRecipe* const mx = mx_recipe_or_none(recipe);
-    if (mx == nullptr) return std::nullopt;
-    return refusal(find_size_policy(mx->sizes), tensor, shapes::rowwise(mx->block));
+    if (const MxRecipe* const mx = mx_recipe_or_none(recipe))
+        return refusal(find_size_policy(mx->sizes), tensor, shapes::rowwise(mx->block));
+    if (const Nvfp4Layer* const nvfp4 = nvfp4_layer_or_none(recipe))
+        return refusal(find_size_policy(nvfp4->sizes), tensor, shapes::rowwise(nvfp4_block));
+    return std::nullopt;
+}
+
+std::string_view epilogue_of(std::string_view recipe) {
+    const Nvfp4Layer* const nvfp4 = nvfp4_layer_or_none(recipe);
+    return nvfp4 == nullptr ? "" : nvfp4->epilogue;
 }
 
 LayerOperand turned(LayerOperand operand) {

@@ -10,6 +10,7 @@
 
 #include "reference/recipe/float_block.hpp"
 #include "reference/recipe/mxfp8.hpp"
+#include "reference/recipe/nvfp4.hpp"
 
 // One product of a linear layer from tensors of high precision. Each operand is quantized along the sum of the product,
 // from the values themselves.
@@ -41,7 +42,7 @@ struct LayerOperand {
     const Format* element = nullptr;
     const Format* scale = nullptr; ///< that the scales are given out in
     BlockShape block;              ///< in the tensor as it lies
-    std::variant<NotQuantized, BlockChoices, FloatBlock> choices;
+    std::variant<NotQuantized, BlockChoices, FloatBlock, Nvfp4> choices;
     bool given = false; ///< a float scale and its inverse are given: no amax is looked for
 };
 
@@ -49,6 +50,7 @@ struct LayerOperand {
 struct LayerQuantized {
     CodeMatrix elements;
     std::vector<Code> scales;
+    TensorScales tensor{}; ///< of NVFP4
 
     friend bool operator==(const LayerQuantized&, const LayerQuantized&) = default;
 };
@@ -60,14 +62,27 @@ struct LayerProduct {
     LayerOperand right;
 };
 
-/// What quantizes the tensors of a layer, by its name: an MX recipe, one with float scales, or "given", a float scale a
-/// tensor that comes with it, as delayed scaling has.
+/// What quantizes the tensors of a layer, by its name: an MX recipe, one with float scales, one of NVFP4, or "given", a
+/// float scale a tensor that comes with it, as delayed scaling has.
 inline constexpr std::string_view given_scales = "given";
 
 /// The operands of a product under a recipe. Throws std::invalid_argument for an unknown recipe (that names the near
 /// ones), for elements that it does not have, and for scales that cannot be kept so.
 [[nodiscard]] LayerProduct layer_product(std::string_view recipe, Product product, const Format& source,
                                          const Format& left, const Format& right, const Format& scale);
+
+/// The epilogue by which the amaxes of both tensors come to the sums of elements and block scales, or "" where that is
+/// not said: a recipe of NVFP4 of another library multiplies dequantized values.
+[[nodiscard]] std::string_view epilogue_of(std::string_view recipe);
+
+/// The formats that operands have unless others are named: the recipe's own, of float scales E4M3 and binary32. Throws
+/// std::invalid_argument for an unknown recipe, that names the near ones.
+struct LayerFormats {
+    const Format* left = nullptr;
+    const Format* right = nullptr;
+    const Format* scale = nullptr;
+};
+[[nodiscard]] LayerFormats usual_formats(std::string_view recipe, Product product);
 
 /// Every recipe that a layer may have.
 [[nodiscard]] std::vector<std::string_view> layer_recipes();

@@ -122,6 +122,16 @@ std::span<const Nvfp4Preset> nvfp4_presets() { return presets; }
 
 const Nvfp4Preset& nvfp4_preset(std::string_view name) { return find_named("recipe", name, presets); }
 
+Code number_for(const Nvfp4& choices, const TensorScales& tensor) {
+    switch (choices.factor) {
+    case Nvfp4Factor::times_amax: return tensor.amax;
+    case Nvfp4Factor::times_decode: return tensor.decode;
+    case Nvfp4Factor::over_encode: return tensor.encode;
+    case Nvfp4Factor::scale: break;
+    }
+    return formats::fp32.one_code();
+}
+
 void check_nvfp4(const Format& value, const CodeMatrix& values, Code tensor_amax) {
     if (&value != &formats::fp32 && &value != &formats::fp16 && &value != &formats::bf16)
         throw std::invalid_argument("values of " + std::string(value.name) + ": there are fp32, fp16 and bf16");

@@ -91,6 +91,9 @@ struct Nvfp4 {
     friend bool operator==(const Nvfp4&, const Nvfp4&) = default;
 };
 
+/// Values that share a scale: along the sum, and of a tile each way.
+inline constexpr std::size_t nvfp4_block = 16;
+
 /// What element_of() gives: the code of an element, and this far above it the bits of it that are open.
 inline constexpr unsigned nvfp4_open_shift = 4;
 
@@ -102,8 +105,8 @@ inline constexpr unsigned nvfp4_open_shift = 4;
 
 /// The two scales of a tensor, and the amax that they follow from.
 struct TensorScales {
-    Code encode = 0x3F800000;
-    Code decode = 0x3F800000;
+    Code encode = formats::fp32.one_code();
+    Code decode = formats::fp32.one_code();
     Code amax = 0;
 
     friend bool operator==(const TensorScales&, const TensorScales&) = default;
@@ -130,6 +133,9 @@ struct Nvfp4Preset {
 
 /// Throws std::invalid_argument that names the near ones.
 [[nodiscard]] const Nvfp4Preset& nvfp4_preset(std::string_view name);
+
+/// The number of a tensor that the way back asks for (Nvfp4::factor).
+[[nodiscard]] Code number_for(const Nvfp4& choices, const TensorScales& tensor);
 
 /// Throws std::invalid_argument for a matrix that is empty or has not rows x columns values, another format of values
 /// than fp32, bf16 and fp16, or a tensor's amax with a sign.

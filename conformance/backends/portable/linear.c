@@ -6,13 +6,16 @@
 
 #include <stdlib.h>
 
-/* Quantizes a matrix and gives the values that its elements and scales stand for, as doubles in *out, to be freed. */
+/* Quantizes a matrix and gives the values that its elements and scales stand for, as doubles in *out, to be freed.
+ * What the sums are multiplied by for it comes into *amax. */
 static int32_t operand_of(const portable_operand* by, const mxcert_array* values, uint64_t rows, uint64_t columns,
-                          double** out, const char** error) {
+                          double** out, float* amax, const char** error) {
     *out = NULL;
+    *amax = 1;
     if (columns > SIZE_MAX / sizeof(double) / rows || values->count != rows * columns)
         return portable_fail(MXCERT_ERROR, "a tensor has not the size that the shape says", error);
     const uint64_t count = rows * columns;
+    if (by->has_amax) *amax = portable_nvfp4_amax(by->quantize_how, values->data, count);
     uint8_t* elements = malloc(count);
     uint8_t* scales = malloc(count * sizeof(float)); /* no block is empty */
     *out = malloc(count * sizeof(double));
@@ -56,9 +59,12 @@ int32_t portable_run_linear(const void* how, const mxcert_run_args* args, const 
     const uint64_t left_columns = forward ? inputs : outputs;
     double* left;
     double* right = NULL;
-    int32_t status = operand_of(&by->left, &args->inputs[0], tokens, left_columns, &left, error);
+    float left_amax;
+    float right_amax;
+    int32_t status = operand_of(&by->left, &args->inputs[0], tokens, left_columns, &left, &left_amax, error);
     if (status == MXCERT_OK)
-        status = operand_of(&by->right, &args->inputs[1], of_weights ? tokens : outputs, inputs, &right, error);
+        status =
+            operand_of(&by->right, &args->inputs[1], of_weights ? tokens : outputs, inputs, &right, &right_amax, error);
     if (status == MXCERT_OK) {
         /* D is m x n; neighbours along the sum are `*_along` apart, lines of it `*_across`. */
         const uint64_t m = of_weights ? outputs : tokens;
@@ -71,11 +77,14 @@ int32_t portable_run_linear(const void* how, const mxcert_run_args* args, const 
         const float* c = by->has_c ? args->inputs[2].data : NULL;
         float* d = args->outputs[0].data;
         uint16_t* narrow = args->outputs[0].data;
+        const float square = 1.0f / (6.0f * 6.0f * 448.0f * 448.0f); /* of the range of a tensor */
+        const float factor = by->left.has_amax ? left_amax * right_amax * square : 1.0f;
         for (uint64_t i = 0; i < m; ++i) {
             for (uint64_t j = 0; j < n; ++j) {
                 float sum = c == NULL ? 0.0f : c[i * n + j];
                 for (uint64_t l = 0; l < k; ++l)
                     sum += (float)(left[i * left_across + l * left_along] * right[j * right_across + l * right_along]);
+                if (by->left.has_amax) sum *= factor;
                 if (by->to_bf16)
                     narrow[i * n + j] = bf16_from_float(sum);
                 else

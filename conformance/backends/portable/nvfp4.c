@@ -97,7 +97,7 @@ static float amax_of(const portable_nvfp4_recipe* recipe, const float* values, u
     return (any_nan || isnan(before)) && recipe->nan_propagates ? NAN : amax;
 }
 
-static float amax_of_tensor(const portable_nvfp4* by, const void* values, uint64_t count) {
+float portable_nvfp4_amax(const portable_nvfp4* by, const void* values, uint64_t count) {
     float piece[LARGEST_BLOCK];
     float amax = 0;
     for (uint64_t done = 0; done < count; done += LARGEST_BLOCK) {
@@ -178,7 +178,7 @@ int32_t portable_run_nvfp4(const void* how, const mxcert_run_args* args, const c
     const void* in = args->inputs[0].data;
     uint8_t* elements = args->outputs[0].data;
     uint8_t* scales = args->outputs[1].data;
-    const float tensor_amax = amax_of_tensor(by, in, rows * columns);
+    const float tensor_amax = portable_nvfp4_amax(by, in, rows * columns);
     const portable_nvfp4_tensor tensor = by->recipe->tensor(tensor_amax);
     for (uint64_t top = 0; top < rows; top += by->tile.rows) {
         const uint64_t high = portable_smaller(by->tile.rows, rows - top);

@@ -131,6 +131,8 @@ typedef struct {
     portable_tile tile;
     enum { NVFP4_GIVES_NOTHING, NVFP4_GIVES_DECODE, NVFP4_GIVES_ENCODE } gives;
 } portable_nvfp4;
+/* The largest magnitude of all values, as float. */
+float portable_nvfp4_amax(const portable_nvfp4* by, const void* values, uint64_t count);
 
 /* float_dequantize.c */
 typedef enum { TO_FP32, TO_FP16, TO_BF16, TO_FP64 } portable_target;
@@ -233,6 +235,7 @@ typedef struct {
     const void* dequantize_how;
     uint64_t block; /* elements that share an E8M0 scale */
     int in_float;
+    int has_amax; /* of NVFP4: the amax of the tensor is a factor of D */
 } portable_operand;
 typedef struct {
     portable_product product;

@@ -36,32 +36,24 @@ recipe::Product product_named(const std::string& name) {
     return *std::find_if(all.begin(), all.end(), [&](recipe::Product product) { return to_string(product) == name; });
 }
 
-const recipe::MxRecipe* mx_recipe_named(const std::string& name) {
-    const auto all = recipe::mx_recipes();
-    const auto at = std::find_if(all.begin(), all.end(), [&](const recipe::MxRecipe& mx) { return mx.name == name; });
-    return at == all.end() ? nullptr : &*at;
-}
-
 /// What an option names, or what the recipe has.
 const Format& chosen(const std::string& name, const Format& usual) { return name.empty() ? usual : format(name); }
 
 tensors::LayerChoices choices_of(const Options& options, const Format& source) {
     tensors::LayerChoices choices;
     const recipe::Product product = product_named(options.product);
-    const recipe::MxRecipe* mx = mx_recipe_named(options.recipe);
-    const Format& left =
-        mx == nullptr ? formats::e4m3 : *mx->products.at(static_cast<std::size_t>(product)).left.element;
-    const Format& right =
-        mx == nullptr ? formats::e4m3 : *mx->products.at(static_cast<std::size_t>(product)).right.element;
+    const recipe::LayerFormats usual = recipe::usual_formats(options.recipe, product);
     if (options.recipe == recipe::given_scales)
         throw std::invalid_argument("--recipe given: its scales come from `mxcert scaling`, step by step");
-    choices.operands = recipe::layer_product(options.recipe, product, source, chosen(options.left_element, left),
-                                             chosen(options.right_element, right),
-                                             chosen(options.scale, mx == nullptr ? formats::fp32 : formats::e8m0));
+    choices.operands =
+        recipe::layer_product(options.recipe, product, source, chosen(options.left_element, *usual.left),
+                              chosen(options.right_element, *usual.right), chosen(options.scale, *usual.scale));
+    const std::string_view epilogue = recipe::epilogue_of(options.recipe);
     if (!options.dequantized.empty())
         choices.dequantized = &wide_format(options.dequantized);
-    else if (mx == nullptr)
+    else if (usual.scale != &formats::e8m0 && epilogue.empty())
         choices.dequantized = &formats::fp32;
+    if (choices.dequantized == nullptr && !epilogue.empty()) choices.epilogue = &mxcert::epilogue(epilogue);
     choices.accumulator = &accumulator(options.accumulator);
     const bool exact = is_exact(*choices.accumulator);
     choices.to = options.to.empty() ? (exact ? &formats::fp32 : choices.accumulator->result) : &wide_format(options.to);
@@ -78,13 +70,18 @@ void linear(const Options& options) {
         if (!operand->scales.empty() || operand->format->bytes() == 1 || operand->format == &formats::fp64)
             throw std::invalid_argument("linear takes tensors of fp32, fp16 or bf16 and quantizes them itself");
     const tensors::LayerChoices choices = choices_of(options, *left.format);
-    tensors::Product product = tensors::product_of(options.recipe, choices, left, right);
+    tensors::LayerFactors factors = tensors::factors_of(options.recipe, choices, left, right);
+    tensors::Product& product = factors.product;
+    if (!options.c.empty() && choices.epilogue != nullptr)
+        throw std::invalid_argument(
+            fmt::format("--c: D by {} is the sum times the scales of both tensors, without C; --dequantized has one",
+                        options.recipe));
     if (!options.c.empty()) product.c = tensors::read_operand(options.c, {});
     const MatmulShape shape = tensors::shape_of(product);
     tensors::TensorOutput output(options.running.output, {{"values", choices.to, {shape.m, shape.n}}});
     const auto progress = tensor_progress(options.running, options.product, std::uint64_t{shape.m} * shape.n);
     const std::vector<unsigned char> d =
-        tensors::multiply_layer(choices, product, {options.running.jobs, progress.get()});
+        tensors::multiply_layer(choices, factors, {options.running.jobs, progress.get()});
     output.write(0, 0, shape.m * shape.n, d.data());
     output.finish();
     progress->clear();
@@ -106,17 +103,18 @@ void add_linear_command(CLI::App& app, Exit& /*exit*/) {
         ->check(CLI::IsMember({"fprop", "dgrad", "wgrad"}));
     command->add_option("--recipe", options->recipe, "How the operands are quantized, one of `mxcert recipes`")
         ->required();
-    command->add_option("--left-element", options->left_element, "e4m3 or e5m2 (the recipe's; of float scales e4m3)")
-        ->check(CLI::IsMember({"e4m3", "e5m2"}));
+    command
+        ->add_option("--left-element", options->left_element, "e4m3, e5m2 or e2m1 (the recipe's; of float scales e4m3)")
+        ->check(CLI::IsMember({"e4m3", "e5m2", "e2m1"}));
     command->add_option("--right-element", options->right_element, "The same of RIGHT")
-        ->check(CLI::IsMember({"e4m3", "e5m2"}));
+        ->check(CLI::IsMember({"e4m3", "e5m2", "e2m1"}));
     command
         ->add_option("--scale", options->scale,
-                     "Format of the scales: fp32, fp16, bf16 or e8m0 (e8m0 of MXFP8 recipes, else fp32)")
-        ->check(CLI::IsMember({"fp32", "fp16", "bf16", "e8m0"}));
-    command->add_option(
-        "--dequantized", options->dequantized,
-        "Multiply values of this format, dequantized: fp32, fp16 or bf16 (fp32 where scales are floats)");
+                     "Format of the scales: fp32, fp16, bf16, e8m0 or ue4m3 (the recipe's; of float scales fp32)")
+        ->check(CLI::IsMember({"fp32", "fp16", "bf16", "e8m0", "ue4m3"}));
+    command->add_option("--dequantized", options->dequantized,
+                        "Multiply values of this format, dequantized: fp32, fp16 or bf16 (fp32 where scales are "
+                        "floats, but for those of te_nvfp4)");
     command->add_option("--c", options->c,
                         "A matrix that is added to the product, such as the gradients of a step before");
     command->add_option("--accumulator", options->accumulator,
@@ -129,7 +127,8 @@ void add_linear_command(CLI::App& app, Exit& /*exit*/) {
     command->footer("Examples:\n"
                     "  mxcert linear x.npy w.npy -o y.npy --recipe te_mxfp8\n"
                     "  mxcert linear g.npy x.npy -o dw.npy --product wgrad --recipe nvidia_pretraining --to bf16\n"
-                    "  mxcert linear x.npy w.npy -o y.npy --recipe deepseek_v3 --accumulator fp32_fma\n");
+                    "  mxcert linear x.npy w.npy -o y.npy --recipe deepseek_v3 --accumulator fp32_fma\n"
+                    "  mxcert linear x.npy w.npy -o y.npy --recipe te_nvfp4 --accumulator blackwell_mxf4nvf4\n");
     command->callback([options] { linear(*options); });
 }
 

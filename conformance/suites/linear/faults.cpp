@@ -14,6 +14,9 @@ namespace {
 using recipe::LayerOperand;
 using recipe::LayerProduct;
 
+/// An amax whose decode scale is 1: 448 x 6.
+constexpr Code of_range = 0x45280000;
+
 /// Left or right: which members are that operand's.
 struct Side {
     const char* name;
@@ -83,6 +86,34 @@ template <const Format& element> bool in_element(LayerOperand& operand, recipe::
     operand.element = &element;
     if (auto* choices = std::get_if<recipe::FloatBlock>(&operand.choices)) choices->scaling.element = &element;
     return true;
+}
+
+/// NVFP4 in tiles where blocks along the sum are wanted.
+bool in_tiles(LayerOperand& operand, recipe::CodeMatrix& /*values*/) {
+    if (!std::holds_alternative<recipe::Nvfp4>(operand.choices)) return false;
+    if (operand.block.rows == operand.block.columns) return false;
+    operand.block = {recipe::nvfp4_block, recipe::nvfp4_block};
+    return true;
+}
+
+/// The reverse.
+bool in_blocks(LayerOperand& operand, recipe::CodeMatrix& /*values*/) {
+    if (!std::holds_alternative<recipe::Nvfp4>(operand.choices)) return false;
+    if (operand.block.rows != operand.block.columns) return false;
+    operand.block = shapes::rowwise(recipe::nvfp4_block);
+    if (operand.along == Axis::column) std::swap(operand.block.rows, operand.block.columns);
+    return true;
+}
+
+/// D as if the tensors had other amaxes.
+LinearFault of_amaxes(std::string name, std::string_view bug_class, void (*change)(Code& left, Code& right)) {
+    return {std::move(name), bug_class,
+            [change](const Operation& operation, const LinearCase& linear_case) -> std::optional<LinearMade> {
+                LinearMade quantized{as_linear(operation), linear_case};
+                if (quantized.linear.matmul.epilogue == nullptr) return std::nullopt;
+                quantized.change_amaxes = change;
+                return quantized;
+            }};
 }
 
 /// Another rule for scales of E8M0.
@@ -156,6 +187,22 @@ std::vector<LinearFault> make_faults() {
     add_for_sides(faults, "not quantized", "NOT_QUANTIZED", not_quantized);
     add_for_sides(faults, "in e4m3", "OTHER_ELEMENT", in_element<formats::e4m3>);
     add_for_sides(faults, "in e5m2", "OTHER_ELEMENT", in_element<formats::e5m2>);
+    add_for_sides(faults, "in tiles of 16 x 16", "AMAX_LANES", in_tiles);
+    // Weights, the right operand, are what has tiles.
+    faults.push_back(
+        of_operands("right in blocks of 16", "AMAX_LANES", [](LayerProduct& product, LinearCase& linear_case) {
+            return in_blocks(product.right, linear_case.right);
+        }));
+    faults.push_back(of_amaxes("the amax of the left tensor left out", "MISSING_SCALE_DEFAULT",
+                               [](Code& left, Code& /*right*/) { left = of_range; }));
+    faults.push_back(of_amaxes("the amax of the right tensor left out", "MISSING_SCALE_DEFAULT",
+                               [](Code& /*left*/, Code& right) { right = of_range; }));
+    faults.push_back(of_amaxes("the amaxes of both tensors left out", "MISSING_SCALE_DEFAULT",
+                               [](Code& left, Code& right) { left = right = of_range; }));
+    faults.push_back(of_amaxes("the amax of the left tensor for both", "SCALE_A_B_SWAPPED",
+                               [](Code& left, Code& right) { right = left; }));
+    faults.push_back(of_amaxes("the amax of the right tensor for both", "SCALE_A_B_SWAPPED",
+                               [](Code& left, Code& right) { left = right; }));
     for (const ScaleRule rule : {ScaleRule::ocp_floor, ScaleRule::ceil, ScaleRule::even})
         faults.push_back(of_operands(fmt::format("the scale rule {}", to_string(rule)), "SCALE_RULE_MISMATCH",
                                      [rule](LayerProduct& product, LinearCase&) {
@@ -187,6 +234,7 @@ std::vector<LinearFault> make_faults() {
 
 MatmulCase product_of(const LinearMade& quantized) {
     MatmulCase product = product_of(quantized.linear, quantized.one);
+    if (quantized.change_amaxes != nullptr) quantized.change_amaxes(product.tensor_a, product.tensor_b);
     if (quantized.of_product != nullptr)
         product = quantized.of_product->edited(quantized.linear.matmul, product).value_or(product);
     return product;

@@ -18,6 +18,7 @@ struct LinearMade {
     LinearCase one;
     const Format* kept = nullptr;            ///< the format that D is kept in on its way; null: none
     const MatmulFault* of_product = nullptr; ///< what is wrong with the product of its operands; null: nothing
+    void (*change_amaxes)(Code& left, Code& right) = nullptr; ///< of an epilogue; null: they are right
 };
 
 /// The product of its operands, with what is wrong with that.

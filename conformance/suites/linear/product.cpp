@@ -27,13 +27,15 @@ bool all_same(const Format& format, const std::vector<Code>& a, const std::vecto
 struct Operand {
     std::vector<Code> codes;
     std::vector<Code> scales;
+    Code amax = 0; ///< of the tensor, where it is a factor of the sums
 };
 
 Operand operand_of(const LayerOperand& how, const Format* dequantized, const CodeMatrix& values,
                    const recipe::Scales& scales) {
     LayerQuantized quantized = fast::quantize(how, values, scales);
-    if (dequantized == nullptr) return {std::move(quantized.elements.codes), std::move(quantized.scales)};
-    return {fast::dequantize(how, quantized, *dequantized).codes, {}};
+    if (dequantized == nullptr)
+        return {std::move(quantized.elements.codes), std::move(quantized.scales), quantized.tensor.amax};
+    return {fast::dequantize(how, quantized, *dequantized).codes, {}, 0};
 }
 
 void must_agree(bool agree, const std::string& name) {
@@ -47,7 +49,8 @@ void check(const Operand& operand, const LayerOperand& how, const Format* dequan
     const LayerQuantized exact = exact::quantize(how, values, scales);
     if (dequantized == nullptr)
         must_agree(all_same(*how.element, operand.codes, exact.elements.codes) &&
-                       all_same(*how.scale, operand.scales, exact.scales),
+                       all_same(*how.scale, operand.scales, exact.scales) &&
+                       same(formats::fp32, operand.amax, exact.tensor.amax),
                    name);
     else
         must_agree(all_same(*dequantized, operand.codes, exact::dequantize(how, exact, *dequantized).codes), name);
@@ -70,6 +73,8 @@ MatmulCase product_of(const Linear& linear, const LinearCase& linear_case, bool 
     matmul_case.b = std::move(right.codes);
     matmul_case.scales_a = std::move(left.scales);
     matmul_case.scales_b = std::move(right.scales);
+    matmul_case.tensor_a = left.amax;
+    matmul_case.tensor_b = right.amax;
     matmul_case.c = linear_case.c;
     return matmul_case;
 }

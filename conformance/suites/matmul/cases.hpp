@@ -23,7 +23,9 @@ struct MatmulCase {
     std::vector<Code> scales_a; ///< empty without scales
     std::vector<Code> scales_b;
     std::vector<Code> c; ///< m x n; zeros where the operation has none
-    bool exact = false;  ///< no order of the products loses anything, in any accumulator
+    Code tensor_a = 0;   ///< of an epilogue: the number of the tensor, a code of binary32
+    Code tensor_b = 0;
+    bool exact = false; ///< no order of the products loses anything, in any accumulator
 
     [[nodiscard]] MatmulOperands operands() const { return {a, b, scales_a, scales_b, c}; }
 };

@@ -11,8 +11,10 @@
 #include "reference/exact/accumulate.hpp"
 #include "reference/exact/bound.hpp"
 #include "reference/exact/dot.hpp"
+#include "reference/exact/epilogue.hpp"
 #include "reference/fast/accumulate.hpp"
 #include "reference/fast/dot.hpp"
+#include "reference/fast/sum/epilogue.hpp"
 #include "vectors/tables/permit.hpp"
 
 namespace mxcert::suites {
@@ -45,31 +47,39 @@ Code narrowed(const Format& result, const Format& output, Code code) {
     return exact::convert(result, output, choices, code).code;
 }
 
+Code element_of(const Matmul& matmul, const MatmulCase& matmul_case, Code result) {
+    if (matmul.epilogue == nullptr) return narrowed(*matmul.format.to, *matmul.output, result);
+    return fast::as_element(
+        *matmul.output, fast::after_sum(*matmul.epilogue, {result, matmul_case.tensor_a, matmul_case.tensor_b, {}}));
+}
+
 /// The fast models of the operation, made once.
 class MatmulJudge::Models {
   public:
     explicit Models(const Matmul& matmul) : matmul_(matmul) {
         if (is_exact(*matmul.accumulator))
-            exact_.emplace(matmul.format, nearest(*matmul.output));
+            exact_.emplace(matmul.format, nearest(*matmul.format.to));
         else
             accumulate_.emplace(*matmul.accumulator, matmul.format);
         if (matmul.any_order) exact_.emplace(matmul.format, nearest(*matmul.format.to));
     }
 
-    /// The one answer of a given order.
+    /// The one result of a given order.
     [[nodiscard]] Code given(const DotOperands& operands) {
-        return accumulate_ ? narrowed((*accumulate_)(operands)) : (*exact_)(operands);
+        return accumulate_ ? (*accumulate_)(operands) : (*exact_)(operands);
     }
-    [[nodiscard]] Code given_by_exact(const DotOperands& operands) const {
-        return accumulate_ ? narrowed(exact::accumulate(*matmul_.accumulator, matmul_.format, operands))
-                           : exact::dot(matmul_.format, nearest(*matmul_.output), operands);
+    /// The one element of a given order.
+    [[nodiscard]] Code given_by_exact(const MatmulCase& matmul_case, const DotOperands& operands) const {
+        const Code result = accumulate_ ? exact::accumulate(*matmul_.accumulator, matmul_.format, operands)
+                                        : exact::dot(matmul_.format, nearest(*matmul_.format.to), operands);
+        if (matmul_.epilogue == nullptr) return narrowed(*matmul_.format.to, *matmul_.output, result);
+        return exact::as_element(
+            *matmul_.output,
+            exact::after_sum(*matmul_.epilogue, {result, matmul_case.tensor_a, matmul_case.tensor_b, {}}));
     }
     /// The exact sum, rounded once to the result.
     [[nodiscard]] Code sum(const DotOperands& operands) { return (*exact_)(operands); }
 
-    [[nodiscard]] Code narrowed(Code result) const {
-        return suites::narrowed(*matmul_.format.to, *matmul_.output, result);
-    }
     /// The result next to a real number, on that side.
     [[nodiscard]] Code beside(const exact::Rational& number, Rounding side) const {
         exact::Value value;
@@ -88,14 +98,25 @@ MatmulJudge::MatmulJudge(const Matmul& matmul) : matmul_(matmul), models_(std::m
 MatmulJudge::~MatmulJudge() = default;
 
 MatmulPermit MatmulJudge::permit(const MatmulCase& matmul_case, std::size_t row, std::size_t column) {
+    MatmulPermit permit = permit_of(matmul_case, row, column);
+    const Format& output = *matmul_.output;
+    if (matmul_.epilogue == nullptr || permit.any_nan) return permit;
+    // Amaxes whose product is Inf make NaN of a sum of zero.
+    permit.any_nan = output.is_nan(permit.low) && output.is_nan(permit.high);
+    permit.judged = permit.judged && (permit.any_nan || !(output.is_nan(permit.low) || output.is_nan(permit.high)));
+    return permit;
+}
+
+MatmulPermit MatmulJudge::permit_of(const MatmulCase& matmul_case, std::size_t row, std::size_t column) {
     gather(matmul_case.shape, matmul_case.operands(), row, column, line_);
     const DotOperands operands = line_.operands(matmul_case.shape, matmul_case.c[row * matmul_case.shape.n + column]);
     const Format& output = *matmul_.output;
+    const auto element = [&](Code result) { return element_of(matmul_, matmul_case, result); };
     MatmulPermit permit;
     if (!matmul_.any_order) {
-        permit.low = permit.high = models_->given(operands);
+        permit.low = permit.high = element(models_->given(operands));
         if (asked_++ % exact_one_in == 0 || matmul_case.shape.k <= small_sum)
-            if (!same(output, permit.low, models_->given_by_exact(operands)))
+            if (!same(output, permit.low, models_->given_by_exact(matmul_case, operands)))
                 throw std::logic_error(fmt::format("the two models disagree on element {},{} of {}: nothing can be "
                                                    "judged",
                                                    row, column, matmul_case.name));
@@ -106,11 +127,11 @@ MatmulPermit MatmulJudge::permit(const MatmulCase& matmul_case, std::size_t row,
     const Format& result = *matmul_.format.to;
     if (result.is_nan(sum)) {
         permit.any_nan = true;
-        permit.low = permit.high = models_->narrowed(sum);
+        permit.low = permit.high = element(sum);
         return permit;
     }
     if (matmul_case.exact && asked_++ % bound_one_in != 0) {
-        permit.low = permit.high = models_->narrowed(sum);
+        permit.low = permit.high = element(sum);
         return permit;
     }
     const std::optional<exact::Bound> bound = exact::bound(*matmul_.accumulator, matmul_.format, operands);
@@ -124,16 +145,16 @@ MatmulPermit MatmulJudge::permit(const MatmulCase& matmul_case, std::size_t row,
             of_operands |= exact::decode(*matmul_.format.b, code).kind == exact::Kind::inf;
         of_operands |= exact::decode(result, operands.c).kind == exact::Kind::inf;
         permit.judged = infinite && of_operands;
-        permit.low = permit.high = models_->narrowed(sum);
+        permit.low = permit.high = element(sum);
         return permit;
     }
-    permit.low = models_->narrowed(models_->beside(bound->sum - bound->error, Rounding::up));
-    permit.high = models_->narrowed(models_->beside(bound->sum + bound->error, Rounding::down));
+    permit.low = element(models_->beside(bound->sum - bound->error, Rounding::up));
+    permit.high = element(models_->beside(bound->sum + bound->error, Rounding::down));
     if (matmul_case.exact && bound->error != 0)
         throw std::logic_error(fmt::format("element {},{} of {} depends on the order: nothing can be judged", row,
                                            column, matmul_case.name));
     // Where nothing is lost, in whatever order, the other model has the same answer.
-    if (bound->error == 0 && (ordinal(output, permit.low) != ordinal(output, models_->narrowed(sum)) ||
+    if (bound->error == 0 && (ordinal(output, permit.low) != ordinal(output, element(sum)) ||
                               ordinal(output, permit.low) != ordinal(output, permit.high)))
         throw std::logic_error(fmt::format("the two models disagree on element {},{} of {}: nothing can be judged", row,
                                            column, matmul_case.name));

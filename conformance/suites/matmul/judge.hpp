@@ -25,6 +25,9 @@ struct MatmulPermit {
 /// A result of the sum as it comes out: rounded to the format of D to nearest even, to Inf beyond its largest value.
 [[nodiscard]] Code narrowed(const Format& result, const Format& output, Code code);
 
+/// The same by the epilogue of the operation, where it has one.
+[[nodiscard]] Code element_of(const Matmul& matmul, const MatmulCase& matmul_case, Code result);
+
 /// What the elements of D may be, by both models. A product whose order is given has one answer: the accumulator's, or
 /// the exact sum rounded once. One of any order has the exact answer where no order loses anything, and otherwise a
 /// proven bound (docs/matmul.md).
@@ -57,6 +60,8 @@ class MatmulJudge {
 
   private:
     class Models;
+    [[nodiscard]] MatmulPermit permit_of(const MatmulCase& matmul_case, std::size_t row, std::size_t column);
+
     const Matmul& matmul_;
     std::unique_ptr<Models> models_;
     DotLine line_;

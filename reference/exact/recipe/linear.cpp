@@ -5,6 +5,7 @@
 
 #include "reference/exact/block.hpp"
 #include "reference/exact/recipe/float_block.hpp"
+#include "reference/exact/recipe/nvfp4.hpp"
 
 namespace mxcert::exact {
 namespace {
@@ -39,10 +40,31 @@ CodeMatrix dequantize_mx_operand(const LayerOperand& operand, const LayerQuantiz
     return values;
 }
 
+LayerQuantized quantize_nvfp4_operand(const recipe::Nvfp4& choices, const LayerOperand& operand,
+                                      const CodeMatrix& values) {
+    recipe::Nvfp4Quantized quantized =
+        quantize(choices, *operand.source, operand.block, values, tensor_amax_of(choices, *operand.source, values));
+    return {std::move(quantized.elements), std::move(quantized.scales), quantized.tensor};
+}
+
+CodeMatrix dequantize_nvfp4_operand(const recipe::Nvfp4& choices, const LayerOperand& operand,
+                                    const LayerQuantized& quantized, const Format& target) {
+    CodeMatrix values = quantized.elements;
+    const Code of_tensor = number_for(choices, quantized.tensor);
+    recipe::for_each_block(values.extent(), operand.block, [&](std::size_t number, const auto& places) {
+        const Code factor = exact::factor_of(choices, quantized.scales[number], of_tensor);
+        for (const std::size_t place : places)
+            values.codes[place] = exact::value_of(choices, target, factor, values.codes[place]);
+    });
+    return values;
+}
+
 } // namespace
 
 LayerQuantized quantize(const LayerOperand& operand, const CodeMatrix& values, const Scales& scales) {
     if (const auto* mx = std::get_if<BlockChoices>(&operand.choices)) return quantize_mx_operand(*mx, operand, values);
+    if (const auto* nvfp4 = std::get_if<recipe::Nvfp4>(&operand.choices))
+        return quantize_nvfp4_operand(*nvfp4, operand, values);
     const auto* choices = std::get_if<FloatBlock>(&operand.choices);
     if (choices == nullptr) return {values, {scale_to(*operand.scale, recipe::unity)}};
     if (operand.given) {
@@ -51,13 +73,15 @@ LayerQuantized quantize(const LayerOperand& operand, const CodeMatrix& values, c
         return quantized;
     }
     FloatQuantized quantized = quantize(*choices, *operand.source, operand.block, values);
-    LayerQuantized new_quantized{std::move(quantized.elements), {}};
+    LayerQuantized new_quantized{std::move(quantized.elements), {}, {}};
     for (const Scales& block : quantized.scales) new_quantized.scales.push_back(scale_to(*operand.scale, block.scale));
     return new_quantized;
 }
 
 CodeMatrix dequantize(const LayerOperand& operand, const LayerQuantized& quantized, const Format& target) {
     if (std::holds_alternative<BlockChoices>(operand.choices)) return dequantize_mx_operand(operand, quantized, target);
+    if (const auto* nvfp4 = std::get_if<recipe::Nvfp4>(&operand.choices))
+        return dequantize_nvfp4_operand(*nvfp4, operand, quantized, target);
     const auto* choices = std::get_if<FloatBlock>(&operand.choices);
     if (choices == nullptr) {
         CodeMatrix values = quantized.elements;

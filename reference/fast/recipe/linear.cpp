@@ -8,6 +8,7 @@
 #include "reference/fast/codes.hpp"
 #include "reference/fast/recipe/float_block.hpp"
 #include "reference/fast/recipe/machine_float.hpp"
+#include "reference/fast/recipe/nvfp4.hpp"
 
 namespace mxcert::fast {
 namespace {
@@ -72,6 +73,24 @@ CodeMatrix dequantized_floats(const LayerOperand& operand, const FloatBlock& cho
     return dequantize(choices, operand.block, {quantized.elements, std::move(scales)}, target);
 }
 
+LayerQuantized quantized_nvfp4(const recipe::Nvfp4& choices, const LayerOperand& operand, const CodeMatrix& values) {
+    recipe::Nvfp4Quantized quantized =
+        quantize(choices, *operand.source, operand.block, values, tensor_amax_of(choices, *operand.source, values));
+    return {std::move(quantized.elements), std::move(quantized.scales), quantized.tensor};
+}
+
+CodeMatrix dequantized_nvfp4(const recipe::Nvfp4& choices, const LayerOperand& operand, const LayerQuantized& quantized,
+                             const Format& target) {
+    CodeMatrix values = quantized.elements;
+    const Code of_tensor = number_for(choices, quantized.tensor);
+    recipe::for_each_block(values.extent(), operand.block, [&](std::size_t number, const auto& places) {
+        const Code factor = factor_of(choices, quantized.scales[number], of_tensor);
+        for (const std::size_t place : places)
+            values.codes[place] = value_of(choices, target, factor, values.codes[place]);
+    });
+    return values;
+}
+
 /// Every element under the scales that came with the tensor.
 LayerQuantized quantized_by(const recipe::Scales& scales, const LayerOperand& operand, const FloatBlock& choices,
                             const CodeMatrix& values) {
@@ -91,6 +110,8 @@ Code value_in(const Format& target, float value) {
 
 LayerQuantized quantize(const LayerOperand& operand, const CodeMatrix& values, const recipe::Scales& scales) {
     if (const auto* mx = std::get_if<BlockChoices>(&operand.choices)) return quantized_mx(operand, *mx, values);
+    if (const auto* nvfp4 = std::get_if<recipe::Nvfp4>(&operand.choices))
+        return quantized_nvfp4(*nvfp4, operand, values);
     const auto* floats = std::get_if<FloatBlock>(&operand.choices);
     if (floats == nullptr) return {values, {scale_to(*operand.scale, recipe::unity)}};
     return operand.given ? quantized_by(scales, operand, *floats, values) : quantized_floats(operand, *floats, values);
@@ -100,9 +121,26 @@ CodeMatrix dequantize(const LayerOperand& operand, const LayerQuantized& quantiz
     if (std::holds_alternative<BlockChoices>(operand.choices)) return dequantized_mx(operand, quantized, target);
     if (const auto* floats = std::get_if<FloatBlock>(&operand.choices))
         return dequantized_floats(operand, *floats, quantized, target);
+    if (const auto* nvfp4 = std::get_if<recipe::Nvfp4>(&operand.choices))
+        return dequantized_nvfp4(*nvfp4, operand, quantized, target);
     CodeMatrix values = quantized.elements;
     for (Code& code : values.codes) code = value_in(target, widened(*operand.source, code));
     return values;
+}
+
+bool has_open_elements(const LayerOperand& operand, const CodeMatrix& values) {
+    const auto* choices = std::get_if<recipe::Nvfp4>(&operand.choices);
+    if (choices == nullptr || choices->nan_open == 0) return false;
+    const recipe::TensorScales tensor = tensor_scales_of(*choices, tensor_amax_of(*choices, *operand.source, values));
+    const recipe::Nvfp4Quantized quantized = quantize_by(*choices, *operand.source, operand.block, values, tensor);
+    bool open = false;
+    recipe::for_each_block(values.extent(), operand.block, [&](std::size_t number, const auto& places) {
+        for (const std::size_t place : places) {
+            const Code value = bits_of(widened(*operand.source, values.codes[place]));
+            open |= element_of(*choices, tensor, quantized.scales[number], value) >> recipe::nvfp4_open_shift != 0;
+        }
+    });
+    return open;
 }
 
 } // namespace mxcert::fast

@@ -9,9 +9,13 @@ namespace mxcert::fast {
 [[nodiscard]] recipe::LayerQuantized quantize(const recipe::LayerOperand& operand, const recipe::CodeMatrix& values,
                                               const recipe::Scales& scales = {});
 
-/// Back, to fp32, bf16 or fp16: element x scale rounded once where the recipe is one of MXFP8, and as dequantize() of
-/// FloatBlock has it where it has float scales.
+/// Back, to fp32, bf16 or fp16: element x scale rounded once where the recipe is one of MXFP8, as dequantize() of
+/// FloatBlock has it where it has float scales, and as value_of() of Nvfp4 has it there.
 [[nodiscard]] recipe::CodeMatrix dequantize(const recipe::LayerOperand& operand,
                                             const recipe::LayerQuantized& quantized, const Format& target);
+
+/// Whether the recipe leaves the element of one of these values open, as torchao's NVFP4 leaves that of a NaN: nothing
+/// can be said of what comes of it.
+[[nodiscard]] bool has_open_elements(const recipe::LayerOperand& operand, const recipe::CodeMatrix& values);
 
 } // namespace mxcert::fast

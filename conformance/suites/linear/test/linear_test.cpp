@@ -30,7 +30,14 @@ const std::string dgrad =
 const std::string tiles = "linear-bf16-te_float8_block-fprop-e4m3-e4m3-fp32-fp32-none-bf16-fp32_pairwise-given";
 const std::string given = "linear-fp16-given-wgrad-e5m2-e4m3-fp32-none-fp32-fp32-exact-given";
 const std::string deepseek = "linear-bf16-deepseek_v3-dgrad-e4m3-e4m3-fp32-none-none-fp32-fp32_fma-given";
+const std::string nvfp4 = "linear-bf16-te_nvfp4-fprop-e2m1-e2m1-ue4m3-none-none-bf16-blackwell_mxf4nvf4-given";
+const std::string nvfp4_wgrad = "linear-bf16-te_nvfp4-wgrad-e2m1-e2m1-ue4m3-none-none-fp32-fp32_multiply_add-any";
+const std::string nvfp4_torchao = "linear-fp32-torchao_nvfp4-dgrad-e2m1-e2m1-ue4m3-bf16-none-fp32-fp32_fma-given";
 const std::string nexus = "linear-fp32-nexus_32-dgrad-e5m2-e4m3-fp32-bf16-none-fp32-fp32_fma-any";
+
+/// What a layer of NVFP4 has unlike the one below.
+const std::vector<std::pair<std::string, std::string>> te_nvfp4_fprop{
+    {"recipe", "te_nvfp4"}, {"left", "e2m1"}, {"right", "e2m1"}, {"scale", "ue4m3"}};
 
 Operation operation_of(const std::vector<std::pair<std::string, std::string>>& changed) {
     std::vector<std::pair<std::string, std::string>> attributes{
@@ -47,7 +54,7 @@ Operation operation_of(const std::vector<std::pair<std::string, std::string>>& c
 
 TEST_CASE("the products of a layer without a fault pass every row", "[operation][linear][values]") {
     const std::vector<verdict::Row> rows = certify_with("", "*");
-    CHECK(rows.size() == 16);
+    CHECK(rows.size() == 22);
     std::set<std::string> digests;
     for (const verdict::Row& row : rows) {
         INFO(row.id << ": " << row.reason);
@@ -99,6 +106,19 @@ void check_faults(std::size_t one_in) {
         {"Inf as the largest value", deepseek, "Inf taken for the largest value", "/special"},
         {"scale and inverse swapped", given, "a scale taken for its inverse"},
         {"one element of one product", wgrad, ""},
+        {"right in blocks of 16", nvfp4, "right in blocks of 16"},
+        {"left in tiles of 16 x 16", nvfp4, "left in tiles of 16 x 16"},
+        {"both in tiles of 16 x 16", nvfp4_wgrad, "both in tiles of 16 x 16"},
+        {"both in blocks across the sum", nvfp4_wgrad, "both in blocks across the sum"},
+        {"left in blocks across the sum", nvfp4_torchao, "left in blocks across the sum"},
+        {"the amax of the right tensor left out", nvfp4, "the amax of the right tensor left out"},
+        {"the amaxes of both tensors left out", nvfp4_wgrad, "the amaxes of both tensors left out"},
+        {"the amax of the left tensor for both", nvfp4, "the amax of the left tensor for both"},
+        {"the recipe torchao_nvfp4", nvfp4, "the recipe torchao_nvfp4"},
+        {"the recipe te_nvfp4_1d_weights", nvfp4_torchao, "the recipe te_nvfp4_1d_weights"},
+        {"right not quantized", nvfp4_torchao, "right not quantized"},
+        {"the scales of the right tensor of the next block", nvfp4, "the scales of B one place further"},
+        {"NaN dropped", nvfp4, "NaN taken for zero", "/special"},
     };
     for (std::size_t i = 0; i < std::size(planted); i += one_in) {
         const PlantedInLayer& planted_in_layer = planted[i];
@@ -131,7 +151,13 @@ TEST_CASE("every fault of a layer makes a difference to some layer, and each nam
         operation_of({{"recipe", "nexus_32"}, {"scale", "fp32"}}),
         operation_of({{"recipe", "nexus_64"}, {"scale", "fp32"}, {"left", e5m2}, {"right", e5m2}}),
         operation_of({{"recipe", "given"}, {"scale", "fp32"}}),
-        operation_of({{"recipe", "torchao_dynamic"}, {"scale", "fp32"}})};
+        operation_of({{"recipe", "torchao_dynamic"}, {"scale", "fp32"}}),
+        operation_of(te_nvfp4_fprop),
+        operation_of({{"recipe", "te_nvfp4_1d_weights"},
+                      {"left", "e2m1"},
+                      {"right", "e2m1"},
+                      {"scale", "ue4m3"},
+                      {"accumulator", "fp32_multiply_add"}})};
     std::set<std::string> names;
     for (const LinearFault& fault : linear_faults()) {
         CAPTURE(fault.name);
@@ -147,7 +173,8 @@ TEST_CASE("every fault of a layer makes a difference to some layer, and each nam
                 const MatmulCase before = product_of(linear, with_c);
                 const MatmulCase after = product_of(*edited);
                 found = found || edited->kept != nullptr || before.a != after.a || before.b != after.b ||
-                        before.scales_a != after.scales_a || before.scales_b != after.scales_b || before.c != after.c;
+                        before.scales_a != after.scales_a || before.scales_b != after.scales_b || before.c != after.c ||
+                        before.tensor_a != after.tensor_a || before.tensor_b != after.tensor_b;
                 return !found;
             };
             for_each_value_case(linear, 1, 1, try_case);
@@ -175,19 +202,36 @@ TEST_CASE("a layer that cannot be is refused with the reason", "[linear]") {
     refused({{"accumulator", "hopper"}}, "hopper_fp8_f32");
     refused({{"c", "fp16"}}, "c 'fp16': there are none, fp32");
     refused({{"order", "some"}}, "order 'some'");
+    refused({{"left", "e2m1"}}, "left 'e2m1': the recipe te_mxfp8 has e4m3");
+    refused({{"recipe", "deepseek_v3"}, {"scale", "ue4m3"}}, "the recipe deepseek_v3 has no such scales");
+    refused({{"recipe", "deepseek_v3"}, {"scale", "fp32"}, {"right", "e2m1"}}, "has no such elements");
+    refused({{"recipe", "te_nvfp4"}}, "left 'e4m3': the recipe te_nvfp4 has e2m1");
+    const auto refused_nvfp4 = [&](std::vector<std::pair<std::string, std::string>> changed, const std::string& why) {
+        changed.insert(changed.begin(), te_nvfp4_fprop.begin(), te_nvfp4_fprop.end());
+        refused(changed, why);
+    };
+    refused_nvfp4({{"recipe", "modelopt_nvfp4"}}, "how the sums of the recipe modelopt_nvfp4 are scaled is not said");
+    refused_nvfp4({{"c", "fp32"}}, "without C");
+    refused_nvfp4({{"accumulator", "fp16_fma"}}, "does not give FP32");
+    refused_nvfp4({{"output", "e4m3"}}, "output 'e4m3': there are fp32, fp16, bf16");
     refused({{"recipe", "given"}, {"scale", "fp16"}}, "scale 'fp16': the recipe given has fp32");
 }
 
 TEST_CASE("the operands of a layer lie along its sum", "[linear]") {
     for (const std::string_view name : recipe::layer_recipes()) {
         const bool mx = name.find("mxfp8") != std::string_view::npos || name.find("nvidia") != std::string_view::npos;
-        const bool e5m2 = name == "te_mxfp8_hybrid" || name == "nvidia_pretraining_e5m2_gradients";
-        for (const std::string product : {"fprop", "dgrad", "wgrad"}) {
+        for (const recipe::Product which : {recipe::Product::fprop, recipe::Product::dgrad, recipe::Product::wgrad}) {
+            const std::string product(to_string(which));
             CAPTURE(name, product);
-            const Linear linear = as_linear(operation_of({{"recipe", std::string(name)},
-                                                          {"product", product},
-                                                          {"left", e5m2 && product != "fprop" ? "e5m2" : "e4m3"},
-                                                          {"scale", mx ? "e8m0" : "fp32"}}));
+            const recipe::LayerFormats usual = recipe::usual_formats(name, which);
+            const bool nvfp4 = usual.left == &formats::e2m1;
+            const Linear linear = as_linear(
+                operation_of({{"recipe", std::string(name)},
+                              {"product", product},
+                              {"left", std::string(usual.left->name)},
+                              {"right", std::string(usual.right->name)},
+                              {"scale", std::string(usual.scale->name)},
+                              {"dequantized", nvfp4 && recipe::epilogue_of(name).empty() ? "fp32" : "none"}}));
             const MatmulShape shape = linear.shape({64, 96, 160});
             const auto& [product_of, left, right] = linear.operands;
             const recipe::LayerSizes sizes{64, 96, 160};
@@ -200,6 +244,7 @@ TEST_CASE("the operands of a layer lie along its sum", "[linear]") {
                 CHECK(linear.matmul.a_scale.along == 32);
                 CHECK(linear.matmul.b_scale.along == 32);
             }
+            if (linear.dequantized != nullptr) continue;
             CHECK(shape.a_scales() == count(scales_of(sizes.of(left.tensor), left.block), "scales"));
             CHECK(shape.b_scales() == count(scales_of(sizes.of(right.tensor), right.block), "scales"));
         }
