@@ -173,6 +173,9 @@ std::vector<LayerSizes> sizes_of(const Linear& linear) {
     if (!linear.matmul.any_order) {
         sizes.push_back(of_product(product, 64, 32, 96));
         sizes.push_back(of_product(product, 33, 37, 40));
+        // Blocks of 16 that are no whole blocks of 32; and more of either than an index of 32 blocks has.
+        sizes.push_back(of_product(product, 48, 16, 80));
+        sizes.push_back(of_product(product, 32, 32, 1120));
     }
     // More blocks than one each way, with tails, and for those who refuse all else.
     const std::size_t side = largest_side(linear.operands);
