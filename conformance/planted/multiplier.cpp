@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/planted/long_sums.hpp"
 #include "conformance/planted/operations_api.hpp"
 #include "conformance/suites/matmul/faults.hpp"
 #include "reference/exact/exact.hpp"
@@ -95,16 +96,6 @@ void reverse(suites::MatmulCase& this_matmul_case) {
     }
 }
 
-/// The scales of the first 256 products once more for the next.
-void begin_again(suites::MatmulCase& matmul_case) {
-    const std::vector<Code> scales = matmul_case.scales_a;
-    const MatmulShape& shape = matmul_case.shape;
-    const std::size_t along = shape.a_scale.along;
-    for (std::size_t i = 0; i < shape.m; ++i)
-        for (std::size_t t = 0; t < shape.a_scale.count_along(shape.k); ++t)
-            matmul_case.scales_a[shape.a_scale_at(i, t)] = scales[shape.a_scale_at(i, t % (256 / along))];
-}
-
 std::int32_t run(const mxcert_run_args* args) {
     if (is("crash")) std::abort();
     const Operation operation = planted::operation_of("matmul", attributes[args->operation]);
@@ -127,10 +118,7 @@ std::int32_t run(const mxcert_run_args* args) {
         used = known.read(matmul).value_or(matmul);
     }
     if (is("k reversed")) reverse(matmul_case);
-    if (is("the scales of A begin again after 256 products")) begin_again(matmul_case);
-    if (is("products after the first 1024 left out"))
-        for (std::size_t i = 0; i < matmul_case.shape.m; ++i)
-            for (std::size_t l = 1024; l < matmul_case.shape.k; ++l) matmul_case.a[matmul_case.shape.a_at(i, l)] = 0;
+    planted::damage_long_sums(matmul_case);
     const Element element(used);
     const mxcert_array& d = args->outputs[0];
     DotLine line;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "conformance/planted/long_sums.hpp"
 #include "conformance/planted/operations_api.hpp"
 #include "conformance/suites/matmul/faults.hpp"
 #include "conformance/suites/scaled_matmul/faults.hpp"
@@ -40,6 +41,9 @@ std::int32_t run(const mxcert_run_args* args) {
         multiplied = suites::with_product(scaled_case, known.edited(scaled.matmul, product).value_or(product));
         used.matmul = known.read(scaled.matmul).value_or(scaled.matmul);
     }
+    suites::MatmulCase long_sums = suites::product_of(multiplied);
+    planted::damage_long_sums(long_sums);
+    multiplied = suites::with_product(multiplied, long_sums);
     suites::ScaledWay way;
     for (const suites::ScaledFault& known : suites::scaled_faults())
         if (fault == known.name) known.plant(way);

@@ -79,6 +79,16 @@ TEST_CASE("faults of the product under an epilogue are named", "[operation][epil
                        "the last product left out");
 }
 
+TEST_CASE("what only long sums show is found", "[operation][epilogue]") {
+    for (const char* const fault :
+         {"the scales of A begin again after 1024 products", "products after the first 1024 left out"}) {
+        CAPTURE(fault);
+        const std::vector<verdict::Row> rows = certified(fault, std::string(offered[3]) + "/places");
+        REQUIRE(rows.size() == 1);
+        CHECK(rows.front().status == Status::fail);
+    }
+}
+
 TEST_CASE("one wrong element, and a wrong amax, are found", "[operation][epilogue]") {
     const std::string last = std::string(offered[2]) + "/places";
     for (const char* const fault : {"one element of one product", "the amax of all but the last value"}) {
