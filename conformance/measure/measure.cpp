@@ -69,7 +69,8 @@ class Quantizer {
             tensor_ = fast::tensor_scales_of(nvfp4_.choices, std::bit_cast<std::uint32_t>(static_cast<float>(amax)));
             const double decode = std::bit_cast<float>(static_cast<std::uint32_t>(tensor_.decode));
             for (unsigned code = 0; code < scale_of_.size(); ++code)
-                scale_of_[code] = std::bit_cast<double>(fast::convert(formats::e4m3, formats::fp64, {}, code)) * decode;
+                scale_of_[code] =
+                    std::bit_cast<double>(fast::convert(*nvfp4_.choices.scale, formats::fp64, {}, code)) * decode;
         }
     }
 

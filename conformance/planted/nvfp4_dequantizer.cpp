@@ -16,6 +16,7 @@ constexpr const char* attributes[] = {
     "recipe=te_nvfp4 target=bf16 block=1x16",
     "recipe=torchao_nvfp4 target=fp32 block=16x16",
     "recipe=compressed_tensors_nvfp4 target=fp16 block=16x1",
+    "recipe=autoround_nvfp4_e5m3 target=bf16 block=1x16",
     "recipe=torchao_nvfp4_one_level target=fp16 block=1x16",
     "recipe=te_nvfp4_4over6 target=bf16 block=1x16",
 };

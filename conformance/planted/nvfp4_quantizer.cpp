@@ -21,6 +21,7 @@ constexpr const char* attributes[] = {
     "source=fp16 recipe=torchao_nvfp4_one_level block=16x1 tensor_scale=none",
     "source=bf16 recipe=te_nvfp4_4over6 block=1x16 tensor_scale=decode",
     "source=fp32 recipe=te_nvfp4_4over6_448_mse block=16x16 tensor_scale=encode",
+    "source=bf16 recipe=autoround_nvfp4_e5m3 block=1x16 tensor_scale=none",
 };
 
 suites::Nvfp4Way way_of(const QuantizeNvfp4& quantize) {

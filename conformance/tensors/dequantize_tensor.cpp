@@ -98,7 +98,7 @@ TensorChoice elements_choice(const QuantizedFiles& files, const Quantization& ho
 }
 
 TensorChoice scales_choice(const QuantizedFiles& files, const Quantization& how) {
-    return choice_of(files.scales, *how.format->scale, scales_name, scales_shape(how));
+    return choice_of(files.scales, how.scale(), scales_name, scales_shape(how));
 }
 
 std::vector<std::uint8_t> read_codes(const TensorFile& file, const Quantization& how) {

@@ -66,9 +66,9 @@ std::vector<Code> nvfp4_values(const Quantization& how, const Format& to, const 
     using exact::Kind;
     const exact::Value tensor = exact::decode(formats::fp32, how.tensor.decode);
     std::vector<Code> values;
-    for (Code scale = 0; scale <= how.format->scale->last_code(); ++scale)
+    for (Code scale = 0; scale <= how.scale().last_code(); ++scale)
         for (Code element = 0; element <= how.format->element->last_code(); ++element) {
-            const exact::Value by = exact::decode(*how.format->scale, scale);
+            const exact::Value by = exact::decode(how.scale(), scale);
             const exact::Value of = exact::decode(*how.format->element, element);
             const bool negative = of.negative != by.negative;
             if (by.kind == Kind::nan || tensor.kind == Kind::nan ||

@@ -30,6 +30,8 @@ struct Quantization {
     const recipe::Nvfp4Preset* recipe = nullptr; ///< of NVFP4: whose quantizer; null: an MX format
     recipe::TensorScales tensor;                 ///< of NVFP4
 
+    /// Of the scales of blocks.
+    [[nodiscard]] const Format& scale() const { return recipe == nullptr ? *format->scale : *recipe->choices.scale; }
     [[nodiscard]] BlockFormat block_format() const { return {source, format->element}; }
     [[nodiscard]] BlockShape block_shape() const {
         return axis == Axis::row ? shapes::rowwise(block) : shapes::columnwise(block);

@@ -61,7 +61,7 @@ void quantize_tensor(const TensorFile& tensor, const Quantization& how, const st
     metadata.merge(to_text(how));
     const Format& element = *how.format->element;
     std::vector<OutputTensor> tensors{{elements_name, how.is_packed() ? nullptr : &element, elements_shape(how)},
-                                      {scales_name, how.format->scale, scales_shape(how)}};
+                                      {scales_name, &how.scale(), scales_shape(how)}};
     if (how.recipe != nullptr) tensors.push_back({tensor_scale_name, how.format->tensor_scale, {1}});
     TensorOutput output(to, std::move(tensors), std::move(metadata));
     const auto tensor_scale = static_cast<std::uint32_t>(how.tensor.decode);

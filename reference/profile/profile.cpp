@@ -334,6 +334,9 @@ constexpr Profile table[] = {
         "compressed-tensors", "compressed-tensors' NVFP4, as vLLM reads it, to the bit",
         "compressed-tensors 0.20.0 quantization/utils/helpers.py, lifecycle/forward_helpers.py (primary: read and run)",
         "compressed_tensors_nvfp4 compressed_tensors_nvfp4_bf16"),
+    nvfp4s("autoround-nvfp4", "AutoRound's NVFP4 with scales in UE5M3, to the bit",
+           "AutoRound b9f3d00 auto_round/data_type/nvfp.py, nvfp4_v2, and its pack (primary: read and run)",
+           "autoround_nvfp4_e5m3"),
     products(
         "products", "Matrix products: the exact sum rounded once, or an accumulator as the backend declares it",
         "MX v1.0 6.1, 6.2 leave precision and order open (secondary); `mxcert accumulators` says what each rests on"),

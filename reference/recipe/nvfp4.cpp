@@ -78,6 +78,24 @@ constexpr Nvfp4 compressed_tensors(const Format& source) {
     return choices;
 }
 
+/// One level: the scale of a block is all there is.
+constexpr Nvfp4 autoround_e5m3() {
+    Nvfp4 choices;
+    choices.tensor = TensorScale::none;
+    choices.scale = &formats::ue5m3;
+    choices.scale_carry_lost = true;
+    choices.positive_scale_is_least = true;
+    choices.nan_scale_is_zero = true;
+    choices.zero_scale_is_open = true;
+    choices.nan = 0;
+    choices.nan_open = e2m1_sign;
+    choices.element = ElementScale::over_product;
+    choices.factor = Nvfp4Factor::scale;
+    choices.amax_nan = AmaxNan::propagated;
+    choices.zero_sign = ZeroSign::input_dropped;
+    return choices;
+}
+
 constexpr std::string_view of_four_over_six = "Transformer Engine d0067d0 common/cast/nvfp4/quantize_4over6_nvfp4.cuh, "
                                               "without NVTE_NVFP4_4OVER6_ERR_USE_FAST_MATH: "
                                               "read";
@@ -107,6 +125,10 @@ constexpr std::array presets{
                 "FP32: read and run"},
     Nvfp4Preset{"compressed_tensors_nvfp4_bf16", compressed_tensors(formats::bf16), Grade::primary,
                 "the same on tensors of BF16, whose amaxes are divided in BF16: read and run"},
+    Nvfp4Preset{
+        "autoround_nvfp4_e5m3", autoround_e5m3(), Grade::primary,
+        "AutoRound b9f3d00 data_type/nvfp.py, nvfp4_v2 with groups of 16, and export_to_autoround/qlinear_fp.py, "
+        "pack: read and run"},
 };
 
 constexpr std::array<std::string_view, 3> tensor_words{"encode", "decode", "none"};

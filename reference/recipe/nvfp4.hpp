@@ -10,10 +10,10 @@
 #include "reference/clause.hpp"
 #include "reference/recipe/code_matrix.hpp"
 
-// NVFP4: elements in E2M1, a scale in E4M3 for each block of 16, or tile of 16x16, and one in binary32 for the tensor.
-// Everybody computes the three in an order of their own. All numbers are bit patterns of binary32, and each operation
-// is rounded to nearest, ties to even. The *decode scale* of the tensor is what a value is: element x scale x decode
-// scale; the *encode scale* is its reciprocal, or the reverse.
+// NVFP4: elements in E2M1, a scale in E4M3, or UE5M3, for each block of 16, or tile of 16x16, and one in binary32 for
+// the tensor. Everybody computes the three in an order of their own. All numbers are bit patterns of binary32, and each
+// operation is rounded to nearest, ties to even. The *decode scale* of the tensor is what a value is: element x scale x
+// decode scale; the *encode scale* is its reciprocal, or the reverse.
 namespace mxcert::recipe {
 
 /// What the tensor's amax gives.
@@ -23,7 +23,7 @@ enum class TensorScale : std::uint8_t {
     none,   ///< both are 1: blocks have their own scale alone. torchao without a scale of the tensor
 };
 
-/// The scale of a block from its amax, before it is rounded to E4M3: the order of three numbers.
+/// The scale of a block from its amax, before it is rounded to its format: the order of three numbers.
 enum class BlockQuotient : std::uint8_t {
     by_product,  ///< amax x (encode x (1 / 6)). Transformer Engine
     then_encode, ///< encode x (amax / 6). compressed-tensors
@@ -70,12 +70,20 @@ struct Nvfp4 {
     bool special_is_one = false;  ///< an encode scale that is Inf or NaN is 1
     /// Quotients beyond binary32 become its largest value, and so does NaN: the minimum of C++.
     bool limited = false;
+    const Format* scale = &formats::e4m3; ///< of blocks: e4m3 or ue5m3
     BlockQuotient quotient = BlockQuotient::by_product;
     bool zero_is_one = false;                         ///< a quotient of zero becomes 1
     Code least_quotient = 0;                          ///< a smaller one is raised to it
-    Rounding scale_rounding = Rounding::nearest_even; ///< of the quotient to E4M3
+    Rounding scale_rounding = Rounding::nearest_even; ///< of the quotient to the scale
     Overflow scale_overflow = Overflow::sat;          ///< the same
-    Code zero_scale = 0;                              ///< the E4M3 code that takes the place of 0x00
+    Code zero_scale = 0;                              ///< the code that takes the place of 0x00
+    /// A quotient that rounds up to the next binade gives the largest scale of its own. AutoRound
+    bool scale_carry_lost = false;
+    bool positive_scale_is_least = false; ///< a quotient above zero never gives 0x00, but 0x01. AutoRound
+    bool nan_scale_is_zero = false;       ///< the quotient NaN gives 0x00. AutoRound
+    /// Under the scale 0x00 zero gives the element of a NaN, and any other value any element: blocks with a NaN and
+    /// blocks of the smallest values differ, and the scale does not tell them apart. AutoRound
+    bool zero_scale_is_open = false;
     ElementScale element = ElementScale::times_inverse;
     Rounding rounding = Rounding::nearest_even; ///< of the scaled value to E2M1
     AmaxNan amax_nan = AmaxNan::ignored;
@@ -112,7 +120,7 @@ struct TensorScales {
     friend bool operator==(const TensorScales&, const TensorScales&) = default;
 };
 
-/// A quantized matrix: elements of E2M1, and a scale in E4M3 a block, in rows of blocks.
+/// A quantized matrix: elements of E2M1, and a scale a block, in rows of blocks.
 struct Nvfp4Quantized {
     CodeMatrix elements;
     std::vector<Code> scales;

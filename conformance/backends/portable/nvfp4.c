@@ -23,7 +23,7 @@ static float te_quotient(portable_nvfp4_tensor tensor, float amax) {
     return limited(amax * (tensor.encode * (1.0f / 6.0f)));
 }
 static float te_factor(portable_nvfp4_tensor tensor, float scale) { return limited(1.0f / (scale * tensor.decode)); }
-const portable_nvfp4_recipe portable_te_nvfp4 = {te_tensor, te_quotient, te_factor, 0, 0, 6, 0, 0, 0, 0};
+const portable_nvfp4_recipe portable_te_nvfp4 = {te_tensor, te_quotient, te_factor, 0, 0, 6, 0, 0, 0, 0, NULL, NULL};
 
 /* The same with 4over6: a range of 256 x 6 leaves room for scales that are 1.5 times as large. */
 static const float smaller_range = 256.0f * 6.0f;
@@ -35,9 +35,9 @@ static float te_quotient_of_two(portable_nvfp4_tensor tensor, float amax) {
     return limited(amax / 6.0f * tensor.encode);
 }
 const portable_nvfp4_recipe portable_te_nvfp4_4over6 = {
-    te_smaller_tensor, te_quotient_of_two, te_factor, 0, 0, 6, 0, 0, 256.0f * 6.0f, 0};
-const portable_nvfp4_recipe portable_te_nvfp4_4over6_448_mse = {te_tensor, te_quotient_of_two, te_factor, 0, 0, 6, 0,
-                                                                0,         448.0f * 6.0f,      1};
+    te_smaller_tensor, te_quotient_of_two, te_factor, 0, 0, 6, 0, 0, 256.0f * 6.0f, 0, NULL, NULL};
+const portable_nvfp4_recipe portable_te_nvfp4_4over6_448_mse = {
+    te_tensor, te_quotient_of_two, te_factor, 0, 0, 6, 0, 0, 448.0f * 6.0f, 1, NULL, NULL};
 
 /* torchao */
 static portable_nvfp4_tensor torchao_tensor(float amax) { return by_decode(amax / range); }
@@ -51,9 +51,9 @@ static float torchao_quotient(portable_nvfp4_tensor tensor, float amax) {
 }
 static float torchao_factor(portable_nvfp4_tensor tensor, float scale) { return 1.0f / tensor.decode / scale; }
 const portable_nvfp4_recipe portable_torchao_nvfp4 = {
-    torchao_tensor, torchao_quotient, torchao_factor, 0, 1, 6, 0, 0, 0, 0};
+    torchao_tensor, torchao_quotient, torchao_factor, 0, 1, 6, 0, 0, 0, 0, NULL, NULL};
 const portable_nvfp4_recipe portable_torchao_nvfp4_one_level = {
-    torchao_no_tensor, torchao_quotient, torchao_factor, 0, 1, 6, 0, 0, 0, 0};
+    torchao_no_tensor, torchao_quotient, torchao_factor, 0, 1, 6, 0, 0, 0, 0, NULL, NULL};
 
 /* ModelOpt */
 static float modelopt_quotient(portable_nvfp4_tensor tensor, float amax) {
@@ -63,7 +63,7 @@ static float modelopt_quotient(portable_nvfp4_tensor tensor, float amax) {
 }
 static float modelopt_factor(portable_nvfp4_tensor tensor, float scale) { return scale * tensor.decode; }
 const portable_nvfp4_recipe portable_modelopt_nvfp4 = {
-    torchao_tensor, modelopt_quotient, modelopt_factor, 1, 1, 6, 1, 0, 0, 0};
+    torchao_tensor, modelopt_quotient, modelopt_factor, 1, 1, 6, 1, 0, 0, 0, NULL, NULL};
 
 /* compressed-tensors */
 static portable_nvfp4_tensor compressed_tensor(float amax) {
@@ -73,7 +73,7 @@ static portable_nvfp4_tensor compressed_tensor(float amax) {
 static float compressed_quotient(portable_nvfp4_tensor tensor, float amax) { return tensor.encode * (amax / 6.0f); }
 static float compressed_factor(portable_nvfp4_tensor tensor, float scale) { return scale / tensor.encode; }
 const portable_nvfp4_recipe portable_compressed_tensors_nvfp4 = {
-    compressed_tensor, compressed_quotient, compressed_factor, 1, 1, 0, 1, 0x20, 0, 0};
+    compressed_tensor, compressed_quotient, compressed_factor, 1, 1, 0, 1, 0x20, 0, 0, NULL, NULL};
 
 /* The same on tensors of bfloat16: what is made of an amax is bfloat16, too. */
 static float in_bf16(float value) { return bf16_to_float(bf16_from_float(value)); }
@@ -85,7 +85,33 @@ static float compressed_quotient_bf16(portable_nvfp4_tensor tensor, float amax) 
     return tensor.encode * in_bf16(amax / 6.0f);
 }
 const portable_nvfp4_recipe portable_compressed_tensors_nvfp4_bf16 = {
-    compressed_tensor_bf16, compressed_quotient_bf16, compressed_factor, 1, 1, 0, 1, 0x20, 0, 0};
+    compressed_tensor_bf16, compressed_quotient_bf16, compressed_factor, 1, 1, 0, 1, 0x20, 0, 0, NULL, NULL};
+
+/* AutoRound: a scale in UE5M3 is all there is. Its fraction is rounded, and does not carry into the exponent. */
+static uint8_t autoround_scale(float quotient) {
+    if (!(quotient > 0)) return 0;
+    if (quotient > 114688.0f) quotient = 114688.0f;
+    int code;
+    if (quotient < 0x1p-14f) {
+        code = (int)rintf(quotient * 0x1p17f);
+        return (uint8_t)(code < 1 ? 1 : code > 7 ? 7 : code);
+    }
+    uint32_t bits;
+    memcpy(&bits, &quotient, sizeof bits);
+    const int eighths = (int)rintf((float)(bits & 0x7FFFFF) * 0x1p-20f);
+    code = ((int)(bits >> 23) - 127 + 15) << 3 | (eighths > 7 ? 7 : eighths);
+    return (uint8_t)code;
+}
+static float autoround_quotient(portable_nvfp4_tensor tensor, float amax) {
+    (void)tensor;
+    return amax * (1.0f / 6.0f);
+}
+static float autoround_factor(portable_nvfp4_tensor tensor, float scale) {
+    (void)tensor;
+    return scale;
+}
+const portable_nvfp4_recipe portable_autoround_nvfp4_e5m3 = {
+    torchao_no_tensor, autoround_quotient, autoround_factor, 1, 1, 6, 1, 0, 0, 0, autoround_scale, portable_ue5m3_fp32};
 
 static float amax_of(const portable_nvfp4_recipe* recipe, const float* values, uint64_t count, float before) {
     float amax = before;
@@ -109,6 +135,7 @@ float portable_nvfp4_amax(const portable_nvfp4* by, const void* values, uint64_t
 }
 
 static uint8_t rounded_scale(const portable_nvfp4_recipe* recipe, float quotient) {
+    if (recipe->rounded_scale != NULL) return recipe->rounded_scale(quotient);
     uint8_t scale;
     portable_fp32_e4m3_ne_sat(&quotient, &scale, 1);
     return scale == 0 ? recipe->zero_scale : scale;
@@ -119,7 +146,14 @@ static void to_elements(const portable_nvfp4_recipe* recipe, portable_nvfp4_tens
                         const float* values, uint64_t count, uint8_t* elements) {
     float scaled[LARGEST_BLOCK];
     float decoded;
-    portable_e4m3_fp32(&scale, &decoded, 1);
+    if (recipe->rounded_scale != NULL && scale == 0) {
+        memset(elements, 0, count);
+        return;
+    }
+    if (recipe->decoded_scale != NULL)
+        recipe->decoded_scale(&scale, &decoded, 1);
+    else
+        portable_e4m3_fp32(&scale, &decoded, 1);
     const float factor = recipe->factor(tensor, decoded);
     if (recipe->divides)
         for (uint64_t i = 0; i < count; ++i) scaled[i] = values[i] / factor;

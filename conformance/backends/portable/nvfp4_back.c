@@ -23,7 +23,7 @@ int32_t portable_run_nvfp4_back(const void* how, const mxcert_run_args* args, co
     if (blocks == 0) return portable_fail(MXCERT_UNSUPPORTED, "a matrix without elements", error);
     float* const factors = malloc(blocks * sizeof *factors);
     if (factors == NULL) return portable_fail(MXCERT_ERROR, "no memory for the factors", error);
-    portable_e4m3_fp32(args->inputs[1].data, factors, blocks);
+    by->scale(args->inputs[1].data, factors, blocks);
     if (by->factor != NULL)
         for (uint64_t i = 0; i < blocks; ++i) factors[i] = by->factor(factors[i], *(const float*)args->inputs[2].data);
     const mxcert_array inputs[2] = {args->inputs[0], {factors, blocks, sizeof *factors, 0}};

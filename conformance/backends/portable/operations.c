@@ -177,11 +177,11 @@ typedef struct {
     NVFP4_AT(fp32, recipe, "1x16", 1, 16, output, gives)                                                               \
     NVFP4_AT(bf16, recipe, "1x16", 1, 16, output, gives)
 
-#define NVFP4_BACK_BY(recipe, factor, kernel, target, block, rows, columns)                                            \
+#define NVFP4_BACK_BY(recipe, factor, scale, kernel, target, block, rows, columns)                                     \
     {"dequantize_nvfp4", "recipe=" #recipe " target=" #target " block=" block, portable_run_nvfp4_back,                \
-     HOW(nvfp4_back, factor, {kernel, target##_TARGET, SCALE_FP32, {rows, columns}})},
+     HOW(nvfp4_back, factor, portable_##scale##_fp32, {kernel, target##_TARGET, SCALE_FP32, {rows, columns}})},
 #define NVFP4_BACK(recipe, factor, target, block, rows, columns)                                                       \
-    NVFP4_BACK_BY(recipe, factor, portable_e2m1_fp32, target, block, rows, columns)
+    NVFP4_BACK_BY(recipe, factor, e4m3, portable_e2m1_fp32, target, block, rows, columns)
 
 /* The same with elements of fewer bits, packed. */
 #define PACKED_QUANTIZE(source, infinity, bytes, element, bits, packing, order)                                        \
@@ -279,7 +279,7 @@ typedef struct {
 /* Elements times scales of blocks; the amaxes of both tensors come to the sums. */
 #define NVFP4_OPERAND(source, recipe, rows, columns, has_amax)                                                         \
     {portable_run_nvfp4, HOW(nvfp4, source##_SOURCE, &portable_##recipe, {rows, columns}, NVFP4_GIVES_NOTHING),        \
-     portable_run_nvfp4_back, HOW(nvfp4_back, NULL, {portable_e2m1_fp32, TO_FP32, SCALE_FP32, {rows, columns}}), 0, 1, \
+     portable_run_nvfp4_back, HOW(nvfp4_back, NULL, portable_e4m3_fp32, {portable_e2m1_fp32, TO_FP32, SCALE_FP32, {rows, columns}}), 0, 1, \
      has_amax}
 #define NVFP4_PRODUCT(source, recipe, quantizer, product, left_rows, left_columns, right_rows, right_columns, output)  \
     LINEAR(source, recipe, product, e2m1, e2m1, "ue4m3", "none", "none", 0, output,                                    \
@@ -318,6 +318,9 @@ static const entry entries[] = {
     NVFP4(torchao_nvfp4, decode, NVFP4_GIVES_DECODE)
     NVFP4(torchao_nvfp4_one_level, none, NVFP4_GIVES_NOTHING)
     NVFP4(modelopt_nvfp4, decode, NVFP4_GIVES_DECODE)
+    NVFP4(autoround_nvfp4_e5m3, none, NVFP4_GIVES_NOTHING)
+    NVFP4_BACK_BY(autoround_nvfp4_e5m3, NULL, ue5m3, portable_e2m1_fp32, fp32, "1x16", 1, 16)
+    NVFP4_BACK_BY(autoround_nvfp4_e5m3, NULL, ue5m3, portable_e2m1_fp32, bf16, "1x16", 1, 16)
     NVFP4_AT(fp32, compressed_tensors_nvfp4, "1x16", 1, 16, encode, NVFP4_GIVES_ENCODE)
     NVFP4_AT(bf16, compressed_tensors_nvfp4_bf16, "1x16", 1, 16, encode, NVFP4_GIVES_ENCODE)
     NVFP4_BACK(te_nvfp4, portable_nvfp4_times_amax, fp32, "1x16", 1, 16)
@@ -326,7 +329,7 @@ static const entry entries[] = {
     NVFP4_BACK(te_nvfp4, portable_nvfp4_times_amax, fp16, "16x16", 16, 16)
     NVFP4_BACK(torchao_nvfp4, portable_nvfp4_times_decode, bf16, "1x16", 1, 16)
     NVFP4_BACK(torchao_nvfp4_one_level, NULL, bf16, "1x16", 1, 16)
-    NVFP4_BACK_BY(modelopt_nvfp4, portable_nvfp4_times_decode, portable_e2m1_fp32_no_minus_zero, fp32, "1x16", 1, 16)
+    NVFP4_BACK_BY(modelopt_nvfp4, portable_nvfp4_times_decode, e4m3, portable_e2m1_fp32_no_minus_zero, fp32, "1x16", 1, 16)
     NVFP4_BACK(compressed_tensors_nvfp4, portable_nvfp4_over_encode, bf16, "1x16", 1, 16)
     PACKED(e2m1, 4, low_first, PACKED_LOW_FIRST)
     PACKED(e2m1, 4, high_first, PACKED_HIGH_FIRST)

@@ -121,10 +121,13 @@ typedef struct {
      */
     float two_maps_range;
     int squared;
+    /* NULL: E4M3, which saturates. Else a scale that is zero gives zeros. */
+    uint8_t (*rounded_scale)(float quotient);
+    portable_kernel* decoded_scale; /* to float; NULL: of E4M3 */
 } portable_nvfp4_recipe;
 extern const portable_nvfp4_recipe portable_te_nvfp4, portable_te_nvfp4_4over6, portable_te_nvfp4_4over6_448_mse,
     portable_torchao_nvfp4, portable_torchao_nvfp4_one_level, portable_modelopt_nvfp4,
-    portable_compressed_tensors_nvfp4, portable_compressed_tensors_nvfp4_bf16;
+    portable_compressed_tensors_nvfp4, portable_compressed_tensors_nvfp4_bf16, portable_autoround_nvfp4_e5m3;
 typedef struct {
     portable_source source;
     const portable_nvfp4_recipe* recipe;
@@ -150,6 +153,7 @@ portable_kernel portable_e2m1_fp32_no_minus_zero;
 portable_nvfp4_factor portable_nvfp4_times_amax, portable_nvfp4_times_decode, portable_nvfp4_over_encode;
 typedef struct {
     portable_nvfp4_factor* factor;
+    portable_kernel* scale; /* of a block, to float */
     portable_float_dequantize multiply;
 } portable_nvfp4_back;
 

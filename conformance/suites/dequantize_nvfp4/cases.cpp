@@ -15,7 +15,6 @@ namespace mxcert::suites {
 namespace {
 
 using formats::e2m1;
-using formats::e4m3;
 using formats::fp32;
 
 constexpr std::uint64_t places_seed = 0xBAC4;
@@ -90,7 +89,7 @@ std::vector<Code> numbers_of_tensors(const DequantizeNvfp4& dequantize, Level le
 }
 
 Nvfp4BackCase values_case(const DequantizeNvfp4& dequantize, Code number) {
-    const std::uint64_t scales = e4m3.last_code() + 1;
+    const std::uint64_t scales = dequantize.recipe->choices.scale->last_code() + 1;
     const FloatMatrix matrix = grid_of(dequantize.block, scales);
     Nvfp4BackCase back_case{dequantize.has_number() ? "a tensor of the number " + code_text(fp32, number)
                                                     : "every element under every scale",
@@ -132,7 +131,8 @@ std::vector<Nvfp4BackCase> back_rings(const DequantizeNvfp4& dequantize) {
 frames::RunCase run_of(const DequantizeNvfp4& dequantize, const Nvfp4BackCase& back_case) {
     frames::RunCase run;
     run.shape = {back_case.matrix.values.rows, back_case.matrix.values.columns};
-    run.inputs = {frames::values_of(back_case.elements, e2m1), frames::values_of(back_case.scales, e4m3)};
+    run.inputs = {frames::values_of(back_case.elements, e2m1),
+                  frames::values_of(back_case.scales, *dequantize.recipe->choices.scale)};
     if (dequantize.has_number()) run.inputs.push_back(frames::values_of({back_case.number}, fp32));
     run.outputs = {frames::Values(back_case.elements.size(), frames::bytes_of(*dequantize.target))};
     return run;

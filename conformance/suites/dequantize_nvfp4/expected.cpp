@@ -13,7 +13,6 @@ namespace mxcert::suites {
 namespace {
 
 using formats::e2m1;
-using formats::e4m3;
 using formats::fp32;
 
 } // namespace
@@ -25,11 +24,12 @@ Code Nvfp4Values::of(Code number, Code scale, Code element) {
         values_.clear();
         const recipe::Nvfp4& choices = dequantize_.recipe->choices;
         const Format& target = *dequantize_.target;
-        for (Code of_block = 0; of_block <= e4m3.last_code(); ++of_block) {
+        for (Code of_block = 0; of_block <= choices.scale->last_code(); ++of_block) {
             const Code factor = exact::factor_of(choices, of_block, number);
             const Code by_machine = fast::factor_of(choices, of_block, number);
-            must_agree(same(fp32, factor, by_machine), fmt::format("the factor of the scale {} and the number {}",
-                                                                   code_text(e4m3, of_block), code_text(fp32, number)));
+            must_agree(same(fp32, factor, by_machine),
+                       fmt::format("the factor of the scale {} and the number {}", code_text(*choices.scale, of_block),
+                                   code_text(fp32, number)));
             for (Code code = 0; code < elements; ++code) {
                 values_.push_back(exact::value_of(choices, target, factor, code));
                 must_agree(same(target, values_.back(), fast::value_of(choices, target, by_machine, code)), "a value");

@@ -18,7 +18,6 @@ namespace mxcert::suites {
 namespace {
 
 using formats::e2m1;
-using formats::e4m3;
 using formats::fp32;
 
 constexpr std::uint64_t largest_kept = 1U << 17U; // values of a case that is kept to name what is wrong
@@ -48,7 +47,7 @@ class Nvfp4BackPart final : public CasePart {
         const FloatMatrix matrix{draw_extent(random, dequantize_.block), dequantize_.block};
         cases::GivenCase given_case{{matrix.values.rows, matrix.values.columns}, {}};
         given_case.tensors.push_back(draw_elements(random, count(matrix.values, "values"), e2m1));
-        given_case.tensors.push_back(draw_scales(random, matrix.blocks(), e4m3, {}));
+        given_case.tensors.push_back(draw_scales(random, matrix.blocks(), *dequantize_.recipe->choices.scale, {}));
         if (dequantize_.has_number()) given_case.tensors.push_back({random.below(fp32.inf_code())});
         return given_case;
     }
@@ -106,8 +105,8 @@ class Nvfp4BackPart final : public CasePart {
                 if (same(target, answer, wanted)) continue;
                 findings.add(fmt::format("{}, block {}: row {}, column {} of it ({} under the scale {}) is {}, not {}",
                                          back_case.name, block, lane / range.size.columns, lane % range.size.columns,
-                                         code_text(e2m1, element), code_text(e4m3, scale), code_text(target, answer),
-                                         code_text(target, wanted)));
+                                         code_text(e2m1, element), code_text(*dequantize_.recipe->choices.scale, scale),
+                                         code_text(target, answer), code_text(target, wanted)));
                 break;
             }
         }

@@ -17,7 +17,6 @@ namespace mxcert::suites {
 namespace {
 
 using formats::e2m1;
-using formats::e4m3;
 using formats::fp32;
 using formats::fp64;
 using recipe::Nvfp4Factor;
@@ -26,6 +25,10 @@ constexpr float of_448_times_6 = 2688;
 constexpr float of_256_times_6 = 1536;
 
 template <auto member> bool turn_on(Nvfp4BackWay& way) { return !std::exchange(way.*member, true); }
+template <auto member> bool of_e4m3(Nvfp4BackWay& way) { return way.scale == &formats::e4m3 && turn_on<member>(way); }
+template <const Format& format> bool reads_as(Nvfp4BackWay& way) {
+    return std::exchange(way.scale, &format) != &format;
+}
 template <auto member> bool with_number(Nvfp4BackWay& way) {
     return way.factor != Nvfp4Factor::scale && turn_on<member>(way);
 }
@@ -49,8 +52,10 @@ constexpr std::array fault_table{
     Nvfp4BackFault{"the amax of the tensor over 448 x 6", "WRONG_TARGET_MAX", set_range<of_448_times_6>},
     Nvfp4BackFault{"the scales of blocks in columns, not in rows", "WRONG_AXIS", turn_on<&Nvfp4BackWay::scales_in_columns>},
     Nvfp4BackFault{"the scale of the first block of the row", "OOB_SCALE", turn_on<&Nvfp4BackWay::scale_of_first>},
-    Nvfp4BackFault{"scales without their sign", "E8M0_SIGN_ZERO_INF", turn_on<&Nvfp4BackWay::sign_of_scale_lost>},
-    Nvfp4BackFault{"the scale 0x7F read as 480", "MAX480_FORMAT", turn_on<&Nvfp4BackWay::nan_is_480>},
+    Nvfp4BackFault{"scales without their sign", "E8M0_SIGN_ZERO_INF", of_e4m3<&Nvfp4BackWay::sign_of_scale_lost>},
+    Nvfp4BackFault{"the scale 0x7F read as 480", "MAX480_FORMAT", of_e4m3<&Nvfp4BackWay::nan_is_480>},
+    Nvfp4BackFault{"scales read as E4M3", "SOURCE_MISREAD", reads_as<formats::e4m3>},
+    Nvfp4BackFault{"scales read as UE5M3", "SOURCE_MISREAD", reads_as<formats::ue5m3>},
     Nvfp4BackFault{"subnormal scales flushed", "SUBNORMAL_SCALE_FTZ", turn_on<&Nvfp4BackWay::subnormal_scales_flushed>},
     Nvfp4BackFault{"neighbouring elements exchanged", "LANES_EXCHANGED", turn_on<&Nvfp4BackWay::pairs_exchanged>},
     Nvfp4BackFault{"the element -0 read as +0", "NEG_ZERO", turn_on<&Nvfp4BackWay::minus_zero_is_zero>},
@@ -76,12 +81,13 @@ float number_as(Nvfp4Factor wanted, const recipe::Nvfp4& recipe, float number) {
 }
 
 float scale_by(const Nvfp4BackWay& way, Code scale) {
-    if (way.sign_of_scale_lost) scale &= e4m3.magnitude_mask();
-    const Code magnitude = scale & e4m3.magnitude_mask();
-    const float sign = (scale & e4m3.sign_bit()) != 0 ? -1.0F : 1.0F;
-    if (way.nan_is_480 && e4m3.is_nan(scale)) return sign * 480.0F;
-    if (way.subnormal_scales_flushed && magnitude <= e4m3.fraction_mask()) return sign * 0.0F;
-    return fast::as_float(fast::convert(e4m3, fp32, {}, scale));
+    const Format& format = *way.scale;
+    if (way.sign_of_scale_lost) scale &= format.magnitude_mask();
+    const Code magnitude = scale & format.magnitude_mask();
+    const float sign = (scale & format.sign_bit()) != 0 ? -1.0F : 1.0F;
+    if (way.nan_is_480 && format.is_nan(scale)) return sign * 480.0F;
+    if (way.subnormal_scales_flushed && magnitude <= format.fraction_mask()) return sign * 0.0F;
+    return fast::as_float(fast::convert(format, fp32, {}, scale));
 }
 
 Code narrowed(const Format& target, float value) {
@@ -118,6 +124,7 @@ std::span<const Nvfp4BackFault> nvfp4_back_faults() { return fault_table; }
 Nvfp4BackWay right_way(const DequantizeNvfp4& dequantize) {
     Nvfp4BackWay way;
     way.factor = dequantize.recipe->choices.factor;
+    way.scale = dequantize.recipe->choices.scale;
     way.range = fast::as_float(dequantize.recipe->choices.range);
     way.minus_zero_is_zero = dequantize.recipe->choices.minus_zero_is_zero;
     return way;

@@ -15,15 +15,16 @@ namespace mxcert::suites {
 /// What a dequantizer does.
 struct Nvfp4BackWay {
     recipe::Nvfp4Factor factor = recipe::Nvfp4Factor::times_amax;
-    bool once = false;               ///< the exact product is rounded to the target alone
-    bool factor_in_target = false;   ///< the factor is rounded to the target before it multiplies
-    bool number_inverted = false;    ///< its reciprocal is taken
-    bool number_left_out = false;    ///< values are element x scale
-    float range = 2688;              ///< that the amax of the tensor was mapped to: 448 x 6, or 256 x 6
-    bool scales_in_columns = false;  ///< those of blocks lie in columns of blocks
-    bool scale_of_first = false;     ///< of the first block of its row of blocks
-    bool sign_of_scale_lost = false; ///< a scale has none
-    bool nan_is_480 = false;         ///< the scale 0x7F is the number 480
+    const Format* scale = &formats::e4m3; ///< that scales of blocks are read as
+    bool once = false;                    ///< the exact product is rounded to the target alone
+    bool factor_in_target = false;        ///< the factor is rounded to the target before it multiplies
+    bool number_inverted = false;         ///< its reciprocal is taken
+    bool number_left_out = false;         ///< values are element x scale
+    float range = 2688;                   ///< that the amax of the tensor was mapped to: 448 x 6, or 256 x 6
+    bool scales_in_columns = false;       ///< those of blocks lie in columns of blocks
+    bool scale_of_first = false;          ///< of the first block of its row of blocks
+    bool sign_of_scale_lost = false;      ///< a scale has none
+    bool nan_is_480 = false;              ///< the scale 0x7F is the number 480
     bool subnormal_scales_flushed = false;
     bool pairs_exchanged = false;    ///< neighbours of a row
     bool minus_zero_is_zero = false; ///< the element -0 is read as +0

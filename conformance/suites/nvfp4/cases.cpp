@@ -178,7 +178,7 @@ frames::RunCase run_of(const QuantizeNvfp4& quantize, const TileCase& tile_case)
     run.shape = {extent.rows, extent.columns, 0, 0};
     run.inputs = {frames::values_of(tile_case.values, *quantize.source)};
     run.outputs.emplace_back(tile_case.values.size(), frames::bytes_of(formats::e2m1));
-    run.outputs.emplace_back(tile_case.matrix.blocks(), frames::bytes_of(formats::e4m3));
+    run.outputs.emplace_back(tile_case.matrix.blocks(), frames::bytes_of(*quantize.recipe->choices.scale));
     if (quantize.output != Nvfp4Output::none) run.outputs.emplace_back(1, frames::bytes_of(formats::fp32));
     run.name = tile_case.name;
     return run;

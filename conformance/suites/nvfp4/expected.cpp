@@ -129,8 +129,9 @@ Code Nvfp4Expected::tensor_scale(Code tensor_amax) {
 Code Nvfp4Expected::checked_scale(const recipe::TensorScales& tensor, Code amax) const {
     const Code code = wide(*quantize_.source, amax);
     const Code scale = exact::block_scale_of(quantize_.recipe->choices, tensor, code);
-    must_agree(same(formats::e4m3, scale, fast::block_scale_of(quantize_.recipe->choices, tensor, code)),
-               "the scale of the amax " + code_text(*quantize_.source, amax));
+    must_agree(
+        same(*quantize_.recipe->choices.scale, scale, fast::block_scale_of(quantize_.recipe->choices, tensor, code)),
+        "the scale of the amax " + code_text(*quantize_.source, amax));
     return scale;
 }
 
@@ -175,7 +176,7 @@ Code Nvfp4Expected::scale_of(Code tensor_amax, std::span<const Code> values, std
     }
     if (!to_4) return scale(tensor_amax, amax);
     const Code scale = exact::block_scale_to_4(choices, tensor, number);
-    must_agree(same(formats::e4m3, scale, fast::block_scale_to_4(choices, tensor, number)),
+    must_agree(same(*quantize_.recipe->choices.scale, scale, fast::block_scale_to_4(choices, tensor, number)),
                "the scale to 4 of the amax " + code_text(*quantize_.source, amax));
     return scale;
 }

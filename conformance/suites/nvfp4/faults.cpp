@@ -23,6 +23,8 @@ bool decodes_by_quotient(Nvfp4Way& way) {
     return way.choices.tensor == TensorScale::encode && set<&Nvfp4::tensor, TensorScale::decode>(way);
 }
 bool in_bf16(Nvfp4Way& way) { return std::exchange(way.choices.scales_in, &formats::bf16) != &formats::bf16; }
+bool in_e4m3(Nvfp4Way& way) { return std::exchange(way.choices.scale, &formats::e4m3) != &formats::e4m3; }
+bool in_ue5m3(Nvfp4Way& way) { return std::exchange(way.choices.scale, &formats::ue5m3) != &formats::ue5m3; }
 bool in_fp32(Nvfp4Way& way) { return std::exchange(way.choices.scales_in, &formats::fp32) != &formats::fp32; }
 bool encodes_by_quotient(Nvfp4Way& way) {
     return way.choices.tensor == TensorScale::decode && set<&Nvfp4::tensor, TensorScale::encode>(way);
@@ -85,6 +87,13 @@ constexpr std::array nvfp4_table{
     Nvfp4Fault{"a scale of a tensor of zeros that is not 1", "ZERO_BLOCK", set<&Nvfp4::unusable_is_one, false>},
     Nvfp4Fault{"an encode scale of Inf or NaN that is not 1", "AMAX_INF", set<&Nvfp4::special_is_one, false>},
     Nvfp4Fault{"no limit of scales beyond binary32", "AMAX_INF", set<&Nvfp4::limited, false>},
+    Nvfp4Fault{"scales in E4M3", "OTHER_ELEMENT", in_e4m3},
+    Nvfp4Fault{"scales in UE5M3", "OTHER_ELEMENT", in_ue5m3},
+    Nvfp4Fault{"a scale that rounds up to the next binade", "CARRY_DROPPED", set<&Nvfp4::scale_carry_lost, false>},
+    Nvfp4Fault{"a scale that does not round up to the next binade", "CARRY_DROPPED", set<&Nvfp4::scale_carry_lost, true>},
+    Nvfp4Fault{"a scale above zero that rounds to zero", "CLAMP_MISMATCH", set<&Nvfp4::positive_scale_is_least, false>},
+    Nvfp4Fault{"a scale above zero that is never zero", "CLAMP_MISMATCH", set<&Nvfp4::positive_scale_is_least, true>},
+    Nvfp4Fault{"an amax of NaN whose scale is NaN", "AMAX_NAN_DROPPED", set<&Nvfp4::nan_scale_is_zero, false>},
     Nvfp4Fault{"ties of elements away from zero", "TIES_AWAY", set<&Nvfp4::rounding, Rounding::nearest_away>},
     Nvfp4Fault{"ties of elements toward zero", "TIES_TO_ZERO", set<&Nvfp4::rounding, Rounding::nearest_zero>},
     Nvfp4Fault{"elements cut toward zero", "TRUNCATES", set<&Nvfp4::rounding, Rounding::toward_zero>},

@@ -10,15 +10,16 @@ namespace mxcert::suites {
 namespace {
 
 using formats::e2m1;
-using formats::e4m3;
 using formats::fp32;
 
 // "" if the block is right.
 std::string wrong_of_block(const QuantizeNvfp4& quantize, const Nvfp4Answer& expected, const TileCase& tile_case,
                            const std::vector<frames::Values>& outputs, std::uint64_t block) {
+    const Format& format = *quantize.recipe->choices.scale;
     const Code scale = outputs[1].get(block);
-    if (!same(e4m3, scale, expected.scales[block]))
-        return fmt::format("the scale is {}, not {}", code_text(e4m3, scale), code_text(e4m3, expected.scales[block]));
+    if (!same(format, scale, expected.scales[block]))
+        return fmt::format("the scale is {}, not {}", code_text(format, scale),
+                           code_text(format, expected.scales[block]));
     const BlockRange range = tile_case.matrix.block(block);
     const std::uint64_t lanes = count(range.size, "values");
     for (std::uint64_t lane = 0; lane < lanes; ++lane) {
@@ -28,7 +29,7 @@ std::string wrong_of_block(const QuantizeNvfp4& quantize, const Nvfp4Answer& exp
             return fmt::format("row {}, column {} of it ({}) is {}, not {}, under the scale {}",
                                lane / range.size.columns, lane % range.size.columns,
                                code_text(*quantize.source, tile_case.values[place]), code_text(e2m1, element),
-                               code_text(e2m1, expected.elements[place] & e2m1.last_code()), code_text(e4m3, scale));
+                               code_text(e2m1, expected.elements[place] & e2m1.last_code()), code_text(format, scale));
     }
     return {};
 }

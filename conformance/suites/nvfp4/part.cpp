@@ -119,7 +119,7 @@ class Nvfp4Part final : public CasePart {
         question.judged = {recipe::is_nvfp4_element(expected->elements.back(), ~expected->elements.back() & 0xFU)
                                ? nullptr
                                : &formats::e2m1,
-                           &formats::e4m3};
+                           quantize_.recipe->choices.scale};
         if (quantize_.output != Nvfp4Output::none)
             question.judged.push_back(formats::fp32.is_nan(expected->tensor_scale) ? nullptr : &formats::fp32);
         question.runs = [this, tile_case] { return std::vector<frames::RunCase>{run_of(quantize_, *tile_case)}; };

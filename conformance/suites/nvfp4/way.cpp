@@ -11,7 +11,6 @@
 namespace mxcert::suites {
 namespace {
 
-using formats::e4m3;
 using formats::fp32;
 
 /// The largest magnitude of values, as a way has it.
@@ -83,7 +82,7 @@ Nvfp4Block Nvfp4Matrix::block_of(const Nvfp4Way& way, const Nvfp4Tensor& tensor,
     if (is_to_4(way, tensor, of_block, values, matrix_.block(block).size.columns))
         quotient = fast::bits_of(1.5F * fast::as_float(quotient));
     const Code scale = fast::rounded_scale_of(way.choices, quotient);
-    const Code used = way.by_unrounded ? quotient : fast::convert(e4m3, fp32, {}, scale);
+    const Code used = way.by_unrounded ? quotient : fast::convert(*way.choices.scale, fp32, {}, scale);
     return {scale, fast::elements_of(way.choices, tensor.scales, used, values)};
 }
 
@@ -99,7 +98,7 @@ bool Nvfp4Seen::gives_tensor(const Nvfp4Way& way, const Nvfp4Tensor& tensor) con
 
 bool Nvfp4Seen::gives_block(const Nvfp4Way& way, const Nvfp4Tensor& tensor, std::uint64_t block) const {
     const Nvfp4Block made = matrix_.block_of(way, tensor, block);
-    if (!same(e4m3, outputs_[1].get(matrix_.scale_place(way, block)), made.scale)) return false;
+    if (!same(*way.choices.scale, outputs_[1].get(matrix_.scale_place(way, block)), made.scale)) return false;
     const BlockRange range = matrix_.matrix().block(block);
     for (std::uint64_t lane = 0; lane < made.elements.size(); ++lane)
         if (!recipe::is_nvfp4_element(made.elements[lane], outputs_[0].get(matrix_.matrix().place(range, lane))))

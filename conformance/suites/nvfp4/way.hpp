@@ -12,7 +12,7 @@ namespace mxcert::suites {
 /// What a quantizer does: the choices of a recipe, and slips that no recipe has.
 struct Nvfp4Way {
     recipe::Nvfp4 choices;
-    bool by_unrounded = false;  ///< elements by the scale of the block before it was rounded to E4M3
+    bool by_unrounded = false;  ///< elements by the scale of the block before it was rounded
     bool one_amax = false;      ///< the amax of the tensor in every block
     bool signed_amax = false;   ///< amaxes without magnitudes: negative values are left out
     bool last_left_out = false; ///< the last value of a block is not seen by its amax
@@ -33,7 +33,7 @@ struct Nvfp4Tensor {
 
 /// What becomes of a block.
 struct Nvfp4Block {
-    Code scale = 0;             ///< in E4M3
+    Code scale = 0;
     std::vector<Code> elements; ///< as element_of() gives them
 };
 

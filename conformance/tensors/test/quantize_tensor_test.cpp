@@ -298,9 +298,9 @@ TEST_CASE("a tensor is quantized to NVFP4 as its recipe has it, and dequantized 
                 for (std::size_t i = 0; i < values.size(); ++i) {
                     const std::size_t scale = axis == Axis::row ? i / 64 * 4 + i % 64 / 16 : i / 64 / 16 * 64 + i % 64;
                     const exact::Value element = exact::decode(formats::e2m1, expected.elements.codes[i]);
-                    const exact::Rational product = element.magnitude *
-                                                    exact::decode(formats::e4m3, expected.scales[scale]).magnitude *
-                                                    exact::decode(formats::fp32, how.tensor.decode).magnitude;
+                    const exact::Rational product =
+                        element.magnitude * exact::decode(*preset.choices.scale, expected.scales[scale]).magnitude *
+                        exact::decode(formats::fp32, how.tensor.decode).magnitude;
                     if (values[i] != exact::nearest(*to, element.negative, product)) FAIL("value " << i);
                 }
             }

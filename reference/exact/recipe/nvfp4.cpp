@@ -12,7 +12,6 @@ namespace mxcert::exact {
 namespace {
 
 using formats::e2m1;
-using formats::e4m3;
 using formats::fp32;
 using recipe::BlockQuotient;
 using recipe::CodeMatrix;
@@ -67,7 +66,14 @@ Code rounded_scale(const Nvfp4& choices, Code quotient) {
     Choices to_scale;
     to_scale.rounding = choices.scale_rounding;
     to_scale.overflow = choices.scale_overflow;
-    const Code scale = convert(fp32, e4m3, to_scale, quotient).code;
+    if (choices.nan_scale_is_zero && fp32.is_nan(quotient)) return 0;
+    const Format& format = *choices.scale;
+    Code scale = convert(fp32, format, to_scale, quotient).code;
+    // Rounded up to the first number of a binade.
+    if (choices.scale_carry_lost && scale != 0 && (scale & format.fraction_mask()) == 0 &&
+        decode(format, scale).magnitude > decode(fp32, quotient).magnitude)
+        --scale;
+    if (choices.positive_scale_is_least && scale == 0 && quotient != 0) return 1;
     return scale == 0 ? choices.zero_scale : scale;
 }
 
@@ -83,7 +89,7 @@ Code sum_by_halves(std::vector<Code> terms) {
 /// The sum of the errors of a block under a scale.
 Code block_error(const Nvfp4& choices, const TensorScales& tensor, Code scale, const std::vector<Code>& values,
                  std::size_t columns) {
-    const Code decoded = converted(e4m3, fp32, scale);
+    const Code decoded = converted(*choices.scale, fp32, scale);
     std::vector<Code> sums;
     Code sum = 0;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -110,7 +116,7 @@ Code amax_of_values(const Nvfp4& choices, const Format& value, const std::vector
     of_amax.amax_nan = choices.amax_nan;
     Choices keeps_inf;
     keeps_inf.overflow = Overflow::nosat;
-    const Code narrow = amax(BlockFormat{&value, &e4m3}, of_amax, values);
+    const Code narrow = amax(BlockFormat{&value, &formats::e4m3}, of_amax, values);
     return &value == &fp32 ? narrow : convert(value, fp32, keeps_inf, narrow).code;
 }
 
@@ -156,7 +162,9 @@ Code element_of(const Nvfp4& choices, const TensorScales& tensor, Code scale, Co
     Choices to_element;
     to_element.rounding = choices.rounding;
     to_element.zero_sign = choices.zero_sign;
-    const Code scaled = scaled_value(choices, tensor, converted(e4m3, fp32, scale), value);
+    const Code scaled = scaled_value(choices, tensor, converted(*choices.scale, fp32, scale), value);
+    if (choices.zero_scale_is_open && scale == 0 && (value & fp32.magnitude_mask()) != 0)
+        return e2m1.last_code() << recipe::nvfp4_open_shift;
     if (fp32.is_nan(scaled)) return choices.nan | choices.nan_open << recipe::nvfp4_open_shift;
     // The sign of zero is that of the value's: what is scaled keeps it.
     return convert(fp32, e2m1, to_element, scaled).code;
@@ -191,7 +199,7 @@ recipe::Nvfp4Quantized quantize(const Nvfp4& choices, const Format& value, const
 }
 
 Code factor_of(const Nvfp4& choices, Code scale, Code number) {
-    const Code decoded = converted(e4m3, fp32, scale);
+    const Code decoded = converted(*choices.scale, fp32, scale);
     switch (choices.factor) {
     case recipe::Nvfp4Factor::times_amax: return times(times(decoded, number), over(one, choices.range));
     case recipe::Nvfp4Factor::times_decode: return times(decoded, number);

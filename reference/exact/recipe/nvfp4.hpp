@@ -13,7 +13,7 @@ namespace mxcert::exact {
 /// The scales of a tensor from its amax, a code of binary32 without sign.
 [[nodiscard]] recipe::TensorScales tensor_scales_of(const recipe::Nvfp4& choices, Code amax);
 
-/// The E4M3 scale of a block from its amax, a code of binary32 without sign.
+/// The scale of a block from its amax, a code of binary32 without sign.
 [[nodiscard]] Code block_scale_of(const recipe::Nvfp4& choices, const recipe::TensorScales& tensor, Code amax);
 
 /// The same of a block that is mapped to 4, and not to 6: from a quotient that is 1.5 times as large.
@@ -25,7 +25,7 @@ namespace mxcert::exact {
 [[nodiscard]] bool is_mapped_to_4(const recipe::Nvfp4& choices, const recipe::TensorScales& tensor, Code amax,
                                   const std::vector<Code>& values, std::size_t columns);
 
-/// The E2M1 element of a value, a code of binary32, by the E4M3 scale of its block.
+/// The E2M1 element of a value, a code of binary32, by the scale of its block.
 [[nodiscard]] Code element_of(const recipe::Nvfp4& choices, const recipe::TensorScales& tensor, Code scale, Code value);
 
 /// Quantizes a matrix of fp32, fp16 or bf16. `tensor_amax`: that of the tensor, a code of binary32 without sign. Throws
@@ -37,7 +37,7 @@ namespace mxcert::exact {
 /// The largest magnitude of all values as binary32, NaN as the choice says.
 [[nodiscard]] Code tensor_amax_of(const recipe::Nvfp4& choices, const Format& value, const recipe::CodeMatrix& values);
 
-/// The factor of every element of a block, a code of binary32. `scale`: a code of E4M3; `number`: of the
+/// The factor of every element of a block, a code of binary32. `scale`: a code of Nvfp4::scale; `number`: of the
 /// tensor, the code of binary32 that Nvfp4::factor asks for.
 [[nodiscard]] Code factor_of(const recipe::Nvfp4& choices, Code scale, Code number);
 

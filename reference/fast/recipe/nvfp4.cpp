@@ -58,7 +58,24 @@ Factor factor_of(const Nvfp4& choices, const TensorScales& tensor, float decoded
     return {decoded / as_float(tensor.encode), true};
 }
 
-float decoded_scale(Code scale) { return as_float(convert(formats::e4m3, formats::fp32, {}, scale)); }
+float decoded_scale(const Nvfp4& choices, Code scale) {
+    return as_float(convert(*choices.scale, formats::fp32, {}, scale));
+}
+
+/// By the fraction and the exponent of the quotient: no carry leaves a binade.
+Code scale_without_carry(const Format& format, float quotient) {
+    const float largest_scale = as_float(convert(format, formats::fp32, {}, format.max_code()));
+    const float clipped = std::min(quotient, largest_scale);
+    const auto steps = static_cast<float>(Code{1} << static_cast<unsigned>(format.fraction_bits));
+    const float smallest_normal = two_to(format.emin());
+    if (clipped < smallest_normal)
+        return static_cast<Code>(std::min(std::nearbyint(clipped / smallest_normal * steps), steps - 1));
+    int exponent = 0;
+    const float fraction = std::frexp(clipped, &exponent); // from 1/2 to 1
+    const float rounded = std::min(std::nearbyint((fraction - 0.5F) * 2 * steps), steps - 1);
+    return static_cast<Code>(exponent - 1 - format.emin() + 1) << static_cast<unsigned>(format.fraction_bits) |
+           static_cast<Code>(rounded);
+}
 
 /// The elements of scaled values.
 void to_elements(const Nvfp4& choices, std::vector<float>& scaled, std::vector<std::uint8_t>& elements) {
@@ -110,7 +127,7 @@ TensorScales tensor_scales_of(const Nvfp4& choices, Code amax) {
 
 float block_error(const Nvfp4& choices, const TensorScales& tensor, Code scale, std::span<const Code> values,
                   std::size_t columns) {
-    const float decoded = decoded_scale(scale);
+    const float decoded = decoded_scale(choices, scale);
     const float amax = as_float(tensor.amax);
     const float range = as_float(choices.range);
     const std::vector<Code> elements = elements_of(choices, tensor, bits_of(decoded), values);
@@ -152,7 +169,12 @@ Code rounded_scale_of(const Nvfp4& choices, Code quotient) {
     Choices to_scale;
     to_scale.rounding = choices.scale_rounding;
     to_scale.overflow = choices.scale_overflow;
-    const Code scale = convert(formats::fp32, formats::e4m3, to_scale, quotient);
+    const float number = as_float(quotient);
+    if (choices.nan_scale_is_zero && std::isnan(number)) return 0;
+    const Code scale = choices.scale_carry_lost && !std::isnan(number)
+                           ? scale_without_carry(*choices.scale, number)
+                           : convert(formats::fp32, *choices.scale, to_scale, quotient);
+    if (choices.positive_scale_is_least && scale == 0 && number > 0) return 1;
     return scale == 0 ? choices.zero_scale : scale;
 }
 
@@ -169,12 +191,15 @@ std::vector<Code> elements_of(const Nvfp4& choices, const TensorScales& tensor, 
     to_elements(choices, scaled, elements);
     std::vector<Code> codes(elements.begin(), elements.end());
     for (std::size_t i = 0; i < scaled.size(); ++i)
-        if (std::isnan(scaled[i])) codes[i] |= choices.nan_open << recipe::nvfp4_open_shift;
+        if (choices.zero_scale_is_open && as_float(scale) == 0 && as_float(values[i]) != 0)
+            codes[i] = formats::e2m1.last_code() << recipe::nvfp4_open_shift;
+        else if (std::isnan(scaled[i]))
+            codes[i] |= choices.nan_open << recipe::nvfp4_open_shift;
     return codes;
 }
 
 Code element_of(const Nvfp4& choices, const TensorScales& tensor, Code scale, Code value) {
-    return elements_of(choices, tensor, bits_of(decoded_scale(scale)), {&value, 1}).front();
+    return elements_of(choices, tensor, bits_of(decoded_scale(choices, scale)), {&value, 1}).front();
 }
 
 Code tensor_amax_of(const Nvfp4& choices, const Format& value, const recipe::CodeMatrix& values) {
@@ -203,7 +228,7 @@ recipe::Nvfp4Quantized quantize_by(const Nvfp4& choices, const Format& value, co
         }
         const Code scale = to_4 ? block_scale_to_4(choices, tensor, amax) : block_scale_of(choices, tensor, amax);
         result.scales.push_back(scale);
-        const Factor factor = factor_of(choices, tensor, decoded_scale(scale));
+        const Factor factor = factor_of(choices, tensor, decoded_scale(choices, scale));
         for (std::size_t i = 0; i < places.size(); ++i) scaled[places[i]] = factor.scaled(block[i]);
     });
     std::vector<std::uint8_t> elements;
@@ -219,7 +244,7 @@ recipe::Nvfp4Quantized quantize(const Nvfp4& choices, const Format& value, const
 }
 
 Code factor_of(const Nvfp4& choices, Code scale, Code number) {
-    const float decoded = decoded_scale(scale);
+    const float decoded = decoded_scale(choices, scale);
     const float given = as_float(number);
     switch (choices.factor) {
     case recipe::Nvfp4Factor::times_amax: {

@@ -30,6 +30,7 @@ const std::vector<Offered> offered{
     {"quantize_nvfp4-fp16-torchao_nvfp4_one_level-16x1-none", "torchao-nvfp4"},
     {"quantize_nvfp4-bf16-te_nvfp4_4over6-1x16-decode", "nvidia-te"},
     {"quantize_nvfp4-fp32-te_nvfp4_4over6_448_mse-16x16-encode", "nvidia-te"},
+    {"quantize_nvfp4-bf16-autoround_nvfp4_e5m3-1x16-none", "autoround-nvfp4"},
 };
 
 std::string plugin() { return test::planted_plugin("nvfp4_quantizer"); }
