@@ -36,10 +36,10 @@ Code code_of_integer(const Format& format, std::int64_t n, int power) {
     return with_sign(format, exponent + (magnitude - hidden), n < 0);
 }
 
-/// The powers of two by which numbers of so many bits are values, and 16 of them no sum beyond the largest one.
+/// The powers of two by which numbers of so many bits are values, and the sum of 16 of them is none beyond binary32.
 std::pair<int, int> powers_of(const Format& format, int bits) {
     const int least = std::max(1 - format.bias - format.fraction_bits, recipe::hadamard_lowest_bit);
-    const int most = std::min(format.emax(), 127) - bits - 4;
+    const int most = std::min(format.emax() - bits, formats::fp32.emax() - bits - 4);
     return {least, most};
 }
 
@@ -101,6 +101,29 @@ void add_pairs(const Format& format, std::uint64_t seed, std::vector<NamedGroup>
             }
 }
 
+/// Sums next to a tie of the target, by a unit far below: an accumulator that loses it rounds them the wrong way.
+void add_near_ties(const HadamardTransform& transform, std::uint64_t seed, std::vector<NamedGroup>& groups) {
+    const Format& format = *transform.source;
+    constexpr int bits = 8;
+    constexpr int most_below = 23 - bits; // of the unit, so that the sum has no more than 24 bits
+    const int half = bits - 1 - transform.target->fraction_bits - 1; // of the target's unit, above that of the number
+    if (half + most_below < 1) return;                               // binary32 has no ties then
+    SplitMix64 random(seed);
+    for (int below = std::max(1, 1 - half); below <= most_below; ++below)
+        for (int number = 0; number < 4; ++number) {
+            const auto [least, most] = powers_of(format, bits + below);
+            const int power = least + static_cast<int>(random.below(static_cast<std::uint64_t>(most - least)));
+            std::vector<Code> codes(hadamard_size);
+            const std::uint64_t place = random.below(hadamard_size);
+            const auto sign = [&] { return random.below(2) != 0 ? -1 : 1; };
+            codes[place] =
+                code_of_integer(format, sign() * static_cast<std::int64_t>(128 + random.below(128)), power + below);
+            codes[place ^ 5U] = code_of_integer(format, sign(), power + below + half);
+            codes[place ^ 9U] = code_of_integer(format, sign(), power);
+            groups.push_back({fmt::format("a tie but for a unit {} binades below", below), std::move(codes)});
+        }
+}
+
 /// The row of the matrix that one value alone comes from: all others are +0.
 void add_rows(const HadamardTransform& transform, std::vector<NamedGroup>& groups) {
     const Format& format = *transform.source;
@@ -141,9 +164,12 @@ void add_specials(const Format& format, std::uint64_t seed, std::vector<NamedGro
 } // namespace
 
 std::vector<Code> draw_exact_group(const Format& format, SplitMix64& random, std::optional<int> of_power) {
-    // Up to 8 bits each, the first of them up to 11 binades above: together less than 2^24 of their unit.
-    const int bits = 1 + static_cast<int>(random.below(8));
-    const int apart = static_cast<int>(random.below(3) == 0 ? random.below(12) : 0);
+    // Numbers of 19 bits together are less than 2^24 of their unit.
+    constexpr int most_bits = 19;
+    const int widest = std::min(format.fraction_bits + 1, most_bits);
+    const int bits = 1 + static_cast<int>(random.below(static_cast<std::uint64_t>(widest)));
+    const int apart =
+        random.below(3) == 0 ? static_cast<int>(random.below(static_cast<std::uint64_t>(most_bits - bits + 1))) : 0;
     const auto [least, most] = powers_of(format, bits + apart);
     const int any_power = least + static_cast<int>(random.below(static_cast<std::uint64_t>(most - least)));
     const int power = of_power.value_or(any_power);
@@ -258,6 +284,7 @@ bool for_each_sum_case(const HadamardTransform& transform, Level level, std::uin
     std::vector<NamedGroup> groups;
     add_pairs(format, seed + hadamard_seed, groups);
     add_rows(transform, groups);
+    add_near_ties(transform, seed + hadamard_seed, groups);
     SplitMix64 random(seed + ~hadamard_seed);
     for (std::uint64_t number = 0; number < groups_of(level); ++number)
         groups.push_back({fmt::format("exact sums, number {}", number), draw_exact_group(format, random)});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <string>
 #include <vector>
 
@@ -119,6 +120,30 @@ TEST_CASE("groups are of the kind that their part says", "[operation][hadamard]"
     CHECK(for_each_group_size_case(transform, Level::smoke, is_one));
     CHECK(for_each_sum_case(transform, Level::smoke, 1, is_one));
     CHECK(open == 0);
+    for (const std::string& name : offered) {
+        const HadamardTransform other = as_hadamard(parse_operation(name));
+        HadamardExpected of_other(other.transform, *other.source, formats::fp32);
+        std::uint64_t beyond = 0; // sums that no FP16 holds before they are multiplied by 1/4
+        std::uint64_t bits = 0;   // of numbers that come in
+        CHECK(for_each_sum_case(other, Level::quick, 1, [&](const TileCase& tile_case) {
+            for (std::uint64_t group = 0; group < tile_case.matrix.blocks(); ++group) {
+                const std::vector<recipe::HadamardValue> values = of_other.of(tile_case.values_of(group));
+                for (const recipe::HadamardValue& value : values) {
+                    open += value.number && value.low != value.high && value.high != 0 ? 1 : 0;
+                    beyond += value.is_one() && (value.low & 0x7FFFFFFFU) > 0x46800000U ? 1 : 0;
+                }
+            }
+            for (const Code code : tile_case.values)
+                if (other.source->is_finite(code) && (code & other.source->fraction_mask()) != 0)
+                    bits = std::max(
+                        bits, static_cast<std::uint64_t>(other.source->fraction_bits + 1 - std::countr_zero(code)));
+            return true;
+        }));
+        CAPTURE(name);
+        CHECK(open == 0);
+        CHECK(beyond > 100);
+        CHECK(bits >= (other.source == &formats::fp32 ? 18U : other.source->fraction_bits + 1U));
+    }
     // Sums of which a half of the target's unit is left, by way of binary32.
     HadamardExpected in_fp32(transform.transform, *transform.source, formats::fp32);
     CHECK(for_each_sum_case(transform, Level::quick, 1, [&](const TileCase& tile_case) {
