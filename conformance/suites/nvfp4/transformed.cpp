@@ -2,6 +2,7 @@
 #include "conformance/suites/nvfp4/transformed.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include <fmt/format.h>

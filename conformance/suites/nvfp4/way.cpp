@@ -86,6 +86,10 @@ const Nvfp4Matrix::Blocks& Nvfp4Matrix::blocks_of(FirstTransform transform) cons
     return at->second;
 }
 
+bool Nvfp4Matrix::is_transformed_zero(const Nvfp4Way& way, std::uint64_t block, std::uint64_t lane) const {
+    return quantize_.hadamard && fp32.magnitude_of(blocks_of(way)[block][lane]) == 0;
+}
+
 Nvfp4Tensor Nvfp4Matrix::tensor_of(const Nvfp4Way& way) const {
     Amax amax(way);
     const bool before = way.transform == FirstTransform::after_tensor_amax;
@@ -95,8 +99,7 @@ Nvfp4Tensor Nvfp4Matrix::tensor_of(const Nvfp4Way& way) const {
 }
 
 Nvfp4Block Nvfp4Matrix::block_of(const Nvfp4Way& way, const Nvfp4Tensor& tensor, std::uint64_t block) const {
-    const bool is_right = way.transform == FirstTransform::after_tensor_amax;
-    const std::vector<Code>& values = blocks_of(is_right ? FirstTransform::as_declared : way.transform)[block];
+    const std::vector<Code>& values = blocks_of(way)[block];
     Amax amax(way);
     const std::size_t seen = way.last_left_out && values.size() > 1 ? values.size() - 1 : values.size();
     for (std::size_t lane = 0; lane < seen; ++lane) amax.add(values[lane]);
@@ -123,12 +126,12 @@ bool Nvfp4Seen::gives_block(const Nvfp4Way& way, const Nvfp4Tensor& tensor, std:
     const Nvfp4Block made = matrix_.block_of(way, tensor, block);
     if (!same(e4m3, outputs_[1].get(matrix_.scale_place(way, block)), made.scale)) return false;
     const BlockRange range = matrix_.matrix().block(block);
-    // Of a transform the sign of a zero may be open.
-    const bool open = matrix_.transforms();
     for (std::uint64_t lane = 0; lane < made.elements.size(); ++lane) {
         const Code answer = outputs_[0].get(matrix_.matrix().place(range, lane));
-        const bool zeros = open && ((answer | made.elements[lane]) & formats::e2m1.magnitude_mask()) == 0;
-        if (!zeros && !recipe::is_nvfp4_element(made.elements[lane], answer)) return false;
+        const bool zeros = ((answer | made.elements[lane]) & formats::e2m1.magnitude_mask()) == 0;
+        if (!(zeros && matrix_.is_transformed_zero(way, block, lane)) &&
+            !recipe::is_nvfp4_element(made.elements[lane], answer))
+            return false;
     }
     return true;
 }

@@ -65,11 +65,17 @@ class Nvfp4Matrix {
         return way.in_columns ? matrix().place_in_columns(block) : block;
     }
     [[nodiscard]] const FloatMatrix& matrix() const { return tile_case_.matrix; }
-    [[nodiscard]] bool transforms() const { return quantize_.hadamard.has_value(); }
+    /// Whether a value is zero after a transform: its sign may be open.
+    [[nodiscard]] bool is_transformed_zero(const Nvfp4Way& way, std::uint64_t block, std::uint64_t lane) const;
 
   private:
     using Blocks = std::vector<std::vector<Code>>; ///< their values as binary32
     [[nodiscard]] const Blocks& blocks_of(FirstTransform transform) const;
+    /// What is quantized.
+    [[nodiscard]] const Blocks& blocks_of(const Nvfp4Way& way) const {
+        const bool is_right = way.transform == FirstTransform::after_tensor_amax;
+        return blocks_of(is_right ? FirstTransform::as_declared : way.transform);
+    }
 
     QuantizeNvfp4 quantize_;
     TileCase tile_case_;
