@@ -80,6 +80,7 @@ constexpr BugClass table[] = {
     {"AMAX_SIGN", "makes the amax without the magnitude of negative values", "a maximum of the values, not of their magnitudes", ""},
     {"SCALE_USED_IS_NOT_STORED", "makes the elements by another scale than the one it gives out", "the scale is rounded, or moved, after it was used", "pytorch/ao#1104"},
     {"LANES_EXCHANGED", "puts elements in other places", "lanes of a vector are packed in another order", ""},
+    {"HADAMARD", "transforms groups of values otherwise than by the Hadamard matrix and signs that it names", "signs of another mask or at another place, another factor, order of rows or size of a group, or no transform", ""},
     {"WRONG_AXIS", "takes rows for columns", "blocks along the other axis, or a transpose that is missing or too many", "flashinfer-ai/flashinfer#3882 vllm-project/vllm#34824 AMD-AGI/Primus-Turbo#373 pytorch/ao#4229 NVIDIA/cutlass#3394"},
     {"REQUANTIZED", "makes the columns of what was quantized in rows", "the values themselves are no longer there when the transpose is wanted", ""},
     {"SCALING_RECIPE", "scales by another recipe in FP32", "which of scale and inverse scale is computed, kept and used", ""},

@@ -191,6 +191,13 @@ CaseForm of_dequantize_nvfp4(const Operation& operation) {
     return form;
 }
 
+CaseForm of_hadamard(const Operation& operation) {
+    const HadamardTransform transform = as_hadamard(operation);
+    CaseForm form = of_matrix(transform.group);
+    form.tensors.push_back(values("values", *transform.source));
+    return form;
+}
+
 CaseForm of_layout(const Operation& /*operation*/) { return {{{"rows"}, {"columns"}}, {}}; }
 
 constexpr struct {
@@ -204,6 +211,7 @@ constexpr struct {
     {"dequantize_float", of_dequantize_float},
     {"quantize_nvfp4", of_quantize_nvfp4},
     {"dequantize_nvfp4", of_dequantize_nvfp4},
+    {"hadamard", of_hadamard},
     {"matmul", of_matmul},
     {"scaled_matmul", of_scaled_matmul},
     {"linear", of_linear},

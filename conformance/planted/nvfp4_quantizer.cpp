@@ -22,6 +22,7 @@ constexpr const char* attributes[] = {
     "source=bf16 recipe=te_nvfp4_4over6 block=1x16 tensor_scale=decode",
     "source=fp32 recipe=te_nvfp4_4over6_448_mse block=16x16 tensor_scale=encode",
     "source=bf16 recipe=autoround_nvfp4_e5m3 block=1x16 tensor_scale=none",
+    "source=bf16 recipe=te_nvfp4 block=16x1 tensor_scale=decode hadamard=D7E8",
 };
 
 suites::Nvfp4Way way_of(const QuantizeNvfp4& quantize) {
@@ -30,6 +31,8 @@ suites::Nvfp4Way way_of(const QuantizeNvfp4& quantize) {
     if (fault.starts_with(recipe)) way.choices = recipe::nvfp4_preset(fault.substr(recipe.size())).choices;
     for (const suites::Nvfp4Fault& known : suites::nvfp4_faults())
         if (fault == known.name) known.plant(way);
+    for (const suites::Nvfp4Fault& known : suites::nvfp4_transform_faults())
+        if (quantize.hadamard && fault == known.name) known.plant(way);
     way.in_one_sum = is("the errors of a tile in one sum");
     return way;
 }

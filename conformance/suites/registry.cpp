@@ -10,6 +10,7 @@
 #include "conformance/suites/blocks/suite.hpp"
 #include "conformance/suites/dequantize_nvfp4/suite.hpp"
 #include "conformance/suites/float_blocks/suite.hpp"
+#include "conformance/suites/hadamard/suite.hpp"
 #include "conformance/suites/layout/suite.hpp"
 #include "conformance/suites/linear/suite.hpp"
 #include "conformance/suites/matmul/suite.hpp"
@@ -42,19 +43,11 @@ std::vector<verdict::Row> rows_not_asked(const SuiteRun& run) {
 } // namespace
 
 std::span<const Suite* const> all_suites() {
-    static const std::array suites{&quantize_suite(),
-                                   &dequantize_suite(),
-                                   &quantize_2d_suite(),
-                                   &quantize_nvfp4_suite(),
-                                   &dequantize_nvfp4_suite(),
-                                   &quantize_float_suite(),
-                                   &dequantize_float_suite(),
-                                   &layout_suite(),
-                                   &stochastic_suite(),
-                                   &scaling_suite(),
-                                   &matmul_suite(),
-                                   &scaled_matmul_suite(),
-                                   &linear_suite()};
+    static const std::array suites{
+        &quantize_suite(),         &dequantize_suite(),     &quantize_2d_suite(),      &quantize_nvfp4_suite(),
+        &dequantize_nvfp4_suite(), &quantize_float_suite(), &dequantize_float_suite(), &hadamard_suite(),
+        &layout_suite(),           &stochastic_suite(),     &scaling_suite(),          &matmul_suite(),
+        &scaled_matmul_suite(),    &linear_suite()};
     return suites;
 }
 

@@ -8,8 +8,6 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "reference/base/near_names.hpp"
-
 namespace mxcert {
 namespace {
 
@@ -20,6 +18,7 @@ constexpr std::array<std::string_view, 7> quantize_2d_attributes{"source",   "el
                                                                  "rounding", "overflow", "tile"};
 constexpr std::array<std::string_view, 4> quantize_nvfp4_attributes{"source", "recipe", "block", "tensor_scale"};
 constexpr std::array<std::string_view, 3> dequantize_nvfp4_attributes{"recipe", "target", "block"};
+constexpr std::array<std::string_view, 5> hadamard_attributes{"source", "target", "signs", "axis", "direction"};
 constexpr std::array<std::string_view, 2> layout_attributes{"layout", "direction"};
 constexpr std::array<std::string_view, 4> stochastic_attributes{"source", "target", "law", "overflow"};
 constexpr std::array<std::string_view, 1> scaling_attributes{"recipe"};
@@ -31,21 +30,6 @@ constexpr std::array<std::string_view, 10> scaled_matmul_attributes{
     "a", "b", "scales", "transpose", "bias", "epilogue", "output", "d_scale", "amax", "accumulator"};
 constexpr std::array<std::string_view, 11> linear_attributes{
     "source", "recipe", "product", "left", "right", "scale", "dequantized", "c", "output", "accumulator", "order"};
-
-constexpr std::string_view packing_attribute = "packing";
-constexpr std::string_view layout_attribute = "layout";
-
-bool is_packing(std::string_view name) {
-    const std::span<const Packing> all = all_packings();
-    return std::any_of(all.begin(), all.end(), [&](const Packing& packing) { return packing.name == name; });
-}
-
-/// The value of an attribute that need not be there; empty if it is not. Packings and layouts have different names.
-std::string_view optional_value(const Operation& operation, bool of_packing) {
-    for (std::size_t i = operation.info->attributes.size(); i < operation.values.size(); ++i)
-        if (is_packing(operation.values[i]) == of_packing) return operation.values[i];
-    return {};
-}
 
 /// The check of an operation: whether its record can be made.
 template <auto as> void check(const Operation& operation) { static_cast<void>(as(operation)); }
@@ -61,8 +45,9 @@ constexpr OperationInfo table[] = {
     {"quantize_2d", quantize_2d_attributes, check<as_quantize_2d>, {}, first_and_third},
     {"quantize_float", quantize_float_attributes, check<as_quantize_float>},
     {"dequantize_float", dequantize_float_attributes, check<as_dequantize_float>},
-    {"quantize_nvfp4", quantize_nvfp4_attributes, check<as_quantize_nvfp4>, {}, first, {}, second},
+    {"quantize_nvfp4", quantize_nvfp4_attributes, check<as_quantize_nvfp4>, {}, first, {}, second, true},
     {"dequantize_nvfp4", dequantize_nvfp4_attributes, check<as_dequantize_nvfp4>, first, {}, second},
+    {"hadamard", hadamard_attributes, check<as_hadamard>},
     {"layout", layout_attributes, check<as_layout>},
     {"stochastic", stochastic_attributes, check<as_stochastic>},
     {"scaling", scaling_attributes, check<as_scaling>},
@@ -138,65 +123,9 @@ const Format& float_scale_of(const Operation& operation) {
 
 std::span<const OperationInfo> all_operations() { return table; }
 
-std::string_view Operation::value(std::string_view attribute) const {
-    const bool of_packing = attribute == packing_attribute && info->may_pack();
-    if (of_packing || (attribute == layout_attribute && info->may_lay_out())) {
-        const std::string_view value = optional_value(*this, of_packing);
-        if (!value.empty()) return value;
-        return of_packing ? all_packings().front().name : all_layouts().front().name;
-    }
-    const auto at = std::find(info->attributes.begin(), info->attributes.end(), attribute);
-    if (at == info->attributes.end())
-        throw std::invalid_argument(std::string(info->name) + " has no attribute " + std::string(attribute));
-    return values[static_cast<std::size_t>(at - info->attributes.begin())];
-}
-
-std::string to_string(const Operation& operation) {
-    std::string text(operation.info->name);
-    for (const std::string& value : operation.values) text += '-' + value;
-    return text;
-}
-
-Operation make_operation(std::string_view name, std::span<const std::pair<std::string, std::string>> attributes) {
-    Operation operation;
-    operation.info = &find_named("operation", name, table);
-    const std::span<const std::string_view> wanted = operation.info->attributes;
-    operation.values.resize(wanted.size());
-    std::string packing;
-    std::string layout;
-    for (const auto& [key, value] : attributes) {
-        const auto at = std::find(wanted.begin(), wanted.end(), key);
-        const bool packs = key == packing_attribute && operation.info->may_pack();
-        const bool lays_out = key == layout_attribute && operation.info->may_lay_out();
-        if (at == wanted.end() && !packs && !lays_out)
-            throw std::invalid_argument(std::string(name) + " has no attribute '" + key + "'");
-        std::string& optional = packs ? packing : layout;
-        std::string& place =
-            packs || lays_out ? optional : operation.values[static_cast<std::size_t>(at - wanted.begin())];
-        if (value.empty()) throw std::invalid_argument("attribute '" + key + "' is empty");
-        if (!place.empty()) throw std::invalid_argument("attribute '" + key + "' is there twice");
-        place = value;
-    }
-    for (std::size_t i = 0; i < wanted.size(); ++i)
-        if (operation.values[i].empty())
-            throw std::invalid_argument(std::string(name) + " needs the attribute '" + std::string(wanted[i]) + "'");
-    operation.info->check(operation);
-    if (!packing.empty() && find_packing(packing).order != PackingOrder::byte) {
-        operation.values.push_back(packing);
-        const PackedElements elements = packed_elements(operation);
-        static_cast<void>(elements.row_bytes(elements.block)); // throws if the elements cannot be packed so
-    }
-    if (!layout.empty() && &find_layout(layout) != &all_layouts().front()) {
-        if (!find_layout(layout).padding)
-            throw std::invalid_argument("layout '" + layout + "': its padding is left undefined");
-        operation.values.push_back(layout);
-    }
-    return operation;
-}
-
 LaidOutScales laid_out_scales(const Operation& operation) {
     if (!operation.info->may_lay_out()) return {&all_layouts().front(), {}};
-    const ScaleLayout& layout = find_layout(operation.value(layout_attribute));
+    const ScaleLayout& layout = find_layout(operation.value("layout"));
     if (operation.info->name == "quantize_nvfp4" || operation.info->name == "dequantize_nvfp4")
         return {&layout, nvfp4_block_of(operation)};
     const unsigned block = block_of(operation);
@@ -205,9 +134,9 @@ LaidOutScales laid_out_scales(const Operation& operation) {
 
 PackedElements packed_elements(const Operation& operation) {
     PackedElements elements{&all_packings().front()};
-    const std::string_view packing = optional_value(operation, true);
-    if (packing.empty()) return elements;
-    elements.packing = &find_packing(packing);
+    if (!operation.info->may_pack()) return elements;
+    elements.packing = &find_packing(operation.value("packing"));
+    if (!elements.packs()) return elements;
     if (operation.info->name == "quantize_nvfp4" || operation.info->name == "dequantize_nvfp4") {
         elements.element = &formats::e2m1;
         elements.block = static_cast<unsigned>(nvfp4_block_of(operation).columns);
@@ -300,6 +229,13 @@ QuantizeNvfp4 as_quantize_nvfp4(const Operation& operation) {
         quantize.output = Nvfp4Output::encode_scale;
     else if (output != "none")
         throw std::invalid_argument("tensor_scale '" + std::string(output) + "': there are decode, encode, none");
+    const std::string_view signs = operation.value("hadamard");
+    if (signs == "none") return quantize;
+    quantize.hadamard = recipe::Hadamard{recipe::parse_signs(signs)};
+    if (quantize.source != &formats::bf16 || quantize.recipe->name != "te_nvfp4" ||
+        quantize.block == BlockShape{16, 16})
+        throw std::invalid_argument("hadamard '" + std::string(signs) +
+                                    "': only source=bf16 recipe=te_nvfp4 has it, with block=1x16 or 16x1");
     return quantize;
 }
 
@@ -486,6 +422,20 @@ const recipe::TensorRecipe& as_scaling(const Operation& operation) {
 DequantizeNvfp4 as_dequantize_nvfp4(const Operation& operation) {
     return {&recipe::nvfp4_preset(operation.value("recipe")), nvfp4_block_of(operation),
             &one_of(operation, "target", {&formats::fp32, &formats::fp16, &formats::bf16})};
+}
+
+HadamardTransform as_hadamard(const Operation& operation) {
+    const std::string_view direction = operation.value("direction");
+    if (direction != "forward" && direction != "inverse")
+        throw std::invalid_argument("direction '" + std::string(direction) + "': there are forward and inverse");
+    const auto format_of = [&](std::string_view attribute) {
+        return &one_of(operation, attribute, {&formats::fp32, &formats::fp16, &formats::bf16});
+    };
+    return {format_of("source"),
+            format_of("target"),
+            {recipe::parse_signs(operation.value("signs")), direction == "inverse"},
+            axis_of(operation) == Axis::row ? shapes::rowwise(recipe::hadamard_size)
+                                            : shapes::columnwise(recipe::hadamard_size)};
 }
 
 Layout as_layout(const Operation& operation) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@
 #include "reference/layout.hpp"
 #include "reference/packing.hpp"
 #include "reference/recipe/float_block.hpp"
+#include "reference/recipe/hadamard.hpp"
 #include "reference/recipe/linear.hpp"
 #include "reference/recipe/nvfp4.hpp"
 #include "reference/recipe/tensor_recipe.hpp"
@@ -41,6 +43,9 @@ struct OperationInfo {
     std::span<const std::size_t> scale_inputs = {};
     std::span<const std::size_t> scale_outputs = {};
 
+    /// Whether it may have the attribute `hadamard`: the signs of a Hadamard transform that comes first.
+    bool may_transform = false;
+
     [[nodiscard]] bool may_pack() const { return !packed_inputs.empty() || !packed_outputs.empty(); }
     [[nodiscard]] bool may_lay_out() const { return !scale_inputs.empty() || !scale_outputs.empty(); }
 };
@@ -49,7 +54,8 @@ struct OperationInfo {
 /// One operation as a backend offers it and a command names it.
 struct Operation {
     const OperationInfo* info = nullptr; ///< points into all_operations()
-    /// Of its attributes, then of `packing` where that is not `bytes`, then of `layout` where that is not `linear`.
+    /// Of its attributes, then of `hadamard` where that is not `none`, of `packing` where that is not `bytes`, and of
+    /// `layout` where that is not `linear`.
     std::vector<std::string> values;
 
     [[nodiscard]] std::string_view value(std::string_view attribute) const;
@@ -153,6 +159,9 @@ struct QuantizeNvfp4 {
     const recipe::Nvfp4Preset* recipe = nullptr; ///< points into recipe::nvfp4_presets()
     BlockShape block;                            ///< 1x16, 16x1 or 16x16
     Nvfp4Output output = Nvfp4Output::none;
+    /// The values are transformed along their blocks first and rounded to BF16. Only of bf16, te_nvfp4 and blocks of
+    /// one row or column.
+    std::optional<recipe::Hadamard> hadamard{};
 
     /// What is given out of the scales of a tensor, a code of binary32. Precondition: output is not none.
     [[nodiscard]] Code given_out(const recipe::TensorScales& scales) const {
@@ -169,6 +178,14 @@ struct DequantizeNvfp4 {
 
     /// Whether a number of the tensor comes in.
     [[nodiscard]] bool has_number() const { return recipe->choices.factor != recipe::Nvfp4Factor::scale; }
+};
+
+/// The operation "hadamard": groups of 16 values of the rows or columns of a matrix, transformed.
+struct HadamardTransform {
+    const Format* source = nullptr; ///< fp32, fp16 or bf16
+    const Format* target = nullptr; ///< the same
+    recipe::Hadamard transform;
+    BlockShape group; ///< 1x16 or 16x1
 };
 
 /// The operation "layout": bytes of scales from rows to where a layout has them, or back.
@@ -245,6 +262,7 @@ struct Linear {
 [[nodiscard]] DequantizeFloat as_dequantize_float(const Operation& operation);
 [[nodiscard]] QuantizeNvfp4 as_quantize_nvfp4(const Operation& operation);
 [[nodiscard]] DequantizeNvfp4 as_dequantize_nvfp4(const Operation& operation);
+[[nodiscard]] HadamardTransform as_hadamard(const Operation& operation);
 [[nodiscard]] Layout as_layout(const Operation& operation);
 [[nodiscard]] Matmul as_matmul(const Operation& operation);
 [[nodiscard]] ScaledMatmul as_scaled_matmul(const Operation& operation);

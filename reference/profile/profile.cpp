@@ -402,6 +402,8 @@ bool covers(const Profile& profile, const Operation& operation) {
     if (operation.info->name == "layout") return listed(profile.layouts, operation.value("layout"));
     if (operation.info->name == "quantize_nvfp4" || operation.info->name == "dequantize_nvfp4")
         return listed(profile.nvfp4_recipes, operation.value("recipe"));
+    // What te_nvfp4 does to gradients first.
+    if (operation.info->name == "hadamard") return listed(profile.nvfp4_recipes, "te_nvfp4");
     if (operation.info->name == "scaling") return listed(profile.recipes, operation.value("recipe"));
     if (operation.info->name == "stochastic") return covers(profile, as_stochastic(operation).conversion);
     if (operation.info->name == "dequantize") return covers(profile, as_dequantize(operation).value);

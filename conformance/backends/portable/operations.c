@@ -183,6 +183,16 @@ typedef struct {
 #define NVFP4_BACK(recipe, factor, target, block, rows, columns)                                                       \
     NVFP4_BACK_BY(recipe, factor, e4m3, portable_e2m1_fp32, target, block, rows, columns)
 
+#define HADAMARD(source, target, signs, along, axis, direction, inverse)                                               \
+    {"hadamard", "source=" #source " target=" #target " signs=" #signs " axis=" along " direction=" #direction,        \
+     portable_run_hadamard, HOW(hadamard, source##_SOURCE, target##_TARGET, 0x##signs, axis, inverse)},
+/* Quantized after a transform along the blocks. */
+#define TRANSFORMED_NVFP4(block, rows, columns, axis)                                                                  \
+    {"quantize_nvfp4", "source=bf16 recipe=te_nvfp4 block=" block " tensor_scale=decode hadamard=D7E8",                \
+     portable_run_transformed,                                                                                         \
+     HOW(transformed, {FROM_BF16, TO_BF16, 0xD7E8, axis, 0}, portable_run_nvfp4,                                       \
+         HOW(nvfp4, FROM_BF16, &portable_te_nvfp4, {rows, columns}, NVFP4_GIVES_DECODE))},
+
 /* The same with elements of fewer bits, packed. */
 #define PACKED_QUANTIZE(source, infinity, bytes, element, bits, packing, order)                                        \
     {"quantize", "source=" #source " element=" #element " scale=e8m0 rule=ocp_floor rounding=nearest_even"             \
@@ -331,6 +341,15 @@ static const entry entries[] = {
     NVFP4_BACK(torchao_nvfp4_one_level, NULL, bf16, "1x16", 1, 16)
     NVFP4_BACK_BY(modelopt_nvfp4, portable_nvfp4_times_decode, e4m3, portable_e2m1_fp32_no_minus_zero, fp32, "1x16", 1, 16)
     NVFP4_BACK(compressed_tensors_nvfp4, portable_nvfp4_over_encode, bf16, "1x16", 1, 16)
+    TRANSFORMED_NVFP4("1x16", 1, 16, ROW)
+    TRANSFORMED_NVFP4("16x1", 16, 1, COLUMN)
+    HADAMARD(bf16, bf16, D7E8, "row", ROW, forward, 0)
+    HADAMARD(bf16, bf16, D7E8, "column", COLUMN, forward, 0)
+    HADAMARD(bf16, bf16, D7E8, "row", ROW, inverse, 1)
+    HADAMARD(bf16, fp32, 0000, "row", ROW, forward, 0)
+    HADAMARD(fp16, fp16, 8001, "column", COLUMN, inverse, 1)
+    HADAMARD(fp32, fp16, 1234, "row", ROW, forward, 0)
+    HADAMARD(fp32, fp32, D7E8, "row", ROW, forward, 0)
     PACKED(e2m1, 4, low_first, PACKED_LOW_FIRST)
     PACKED(e2m1, 4, high_first, PACKED_HIGH_FIRST)
     PACKED(e2m1, 4, halves, PACKED_HALVES)

@@ -20,7 +20,8 @@ typedef int32_t portable_runner(const void* how, const mxcert_run_args* args, co
 portable_runner portable_run_quantize, portable_run_quantize_2d, portable_run_dequantize, portable_run_float_quantize,
     portable_run_float_dequantize, portable_run_layout, portable_run_stochastic, portable_run_matmul,
     portable_run_matmul_promoted, portable_run_matmul_scaled, portable_run_linear, portable_run_nvfp4,
-    portable_run_nvfp4_back, portable_run_packed, portable_run_packed_product, portable_run_laid_out;
+    portable_run_nvfp4_back, portable_run_hadamard, portable_run_transformed, portable_run_packed,
+    portable_run_packed_product, portable_run_laid_out;
 
 static inline int32_t portable_fail(int32_t status, const char* why, const char** error) {
     *error = why;
@@ -146,7 +147,7 @@ typedef struct {
     portable_tile tile;
 } portable_float_dequantize;
 
-/* nvfp4_back.c: NVFP4 and back. `factor`: of the scale of a block and the number of the tensor; null: the scale. */
+/* nvfp4.c: NVFP4 and back. `factor`: of the scale of a block and the number of the tensor; null: the scale. */
 typedef float portable_nvfp4_factor(float scale, float number);
 /* E2M1 to float, -0 as +0: ModelOpt. */
 portable_kernel portable_e2m1_fp32_no_minus_zero;
@@ -156,6 +157,23 @@ typedef struct {
     portable_kernel* scale; /* of a block, to float */
     portable_float_dequantize multiply;
 } portable_nvfp4_back;
+
+/* hadamard.c: groups of 16 values, by float. Bit i of the signs set: value i is negated, before the sums or, of the
+ * inverse, after them. */
+typedef struct {
+    portable_source source;
+    portable_target target;
+    uint16_t signs;
+    int axis;
+    int inverse;
+} portable_hadamard;
+
+/* hadamard.c: an operation of one matrix of bfloat16, which is transformed first. */
+typedef struct {
+    portable_hadamard transform;
+    portable_runner* run;
+    const void* how;
+} portable_transformed;
 
 /* layout.c: bytes of scales from rows to a layout, or back if it restores. */
 typedef enum { PADDED_128X4, PADDED_4X128, SWIZZLE_128X4, SWIZZLE_128X4_COLUMNWISE } portable_layout_kind;

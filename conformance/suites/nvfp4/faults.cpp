@@ -40,6 +40,10 @@ template <FourOverSix error> bool by_error(Nvfp4Way& way) {
     return way.choices.four_over_six != FourOverSix::off && std::exchange(way.choices.four_over_six, error) != error;
 }
 
+template <FirstTransform transform> bool set_transform(Nvfp4Way& way) {
+    return std::exchange(way.transform, transform) != transform;
+}
+
 constexpr Code of_1536 = 0x44C00000;
 constexpr Code of_2688 = 0x45280000;
 constexpr Code of_448 = 0x43E00000;
@@ -108,9 +112,20 @@ constexpr std::array nvfp4_table{
     Nvfp4Fault{"amaxes without magnitudes", "AMAX_SIGN", turn_on<&Nvfp4Way::signed_amax>},
     Nvfp4Fault{"the scales of blocks in columns, not in rows", "WRONG_AXIS", turn_on<&Nvfp4Way::in_columns>},
 };
+constexpr std::array transform_table{
+    Nvfp4Fault{"values that are not transformed", "HADAMARD", set_transform<FirstTransform::left_out>},
+    Nvfp4Fault{"values transformed without signs", "HADAMARD", set_transform<FirstTransform::without_signs>},
+    Nvfp4Fault{"signs after the sums of the transform", "HADAMARD", set_transform<FirstTransform::signs_after>},
+    Nvfp4Fault{"groups of the transform across the blocks", "WRONG_AXIS", set_transform<FirstTransform::other_axis>},
+    Nvfp4Fault{"the factor 1/4 of the transform left out", "HADAMARD", set_transform<FirstTransform::without_factor>},
+    Nvfp4Fault{"transformed values in FP32, not in BF16", "HADAMARD", set_transform<FirstTransform::not_rounded>},
+    Nvfp4Fault{"the amax of the tensor before the transform", "AMAX_LANES", set_transform<FirstTransform::after_tensor_amax>},
+};
 // clang-format on
 
 } // namespace
+
+std::span<const Nvfp4Fault> nvfp4_transform_faults() { return transform_table; }
 
 std::span<const Nvfp4Fault> nvfp4_faults() { return nvfp4_table; }
 
@@ -121,11 +136,15 @@ std::vector<KnownFault> known_as(const QuantizeNvfp4& quantize, std::span<const 
     const Nvfp4Way right{quantize.recipe->choices};
     std::vector<KnownFault> known;
     if (explains(right)) return known;
-    for (const Nvfp4Fault& fault : nvfp4_table) {
-        Nvfp4Way way = right;
-        if (fault.plant(way) && explains(way))
-            known.push_back({find_bug_class(fault.bug_class), std::string(fault.name)});
-    }
+    const auto try_all = [&](std::span<const Nvfp4Fault> faults) {
+        for (const Nvfp4Fault& fault : faults) {
+            Nvfp4Way way = right;
+            if (fault.plant(way) && explains(way))
+                known.push_back({find_bug_class(fault.bug_class), std::string(fault.name)});
+        }
+    };
+    if (quantize.hadamard) try_all(transform_table);
+    try_all(nvfp4_table);
     if (!known.empty()) return known;
     for (const recipe::Nvfp4Preset& preset : recipe::nvfp4_presets())
         if (&preset != quantize.recipe && explains({preset.choices}))

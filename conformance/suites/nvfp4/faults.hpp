@@ -20,6 +20,9 @@ struct Nvfp4Fault {
 /// Every fault that is known, the recipes of others apart.
 [[nodiscard]] std::span<const Nvfp4Fault> nvfp4_faults();
 
+/// Those of a quantizer that transforms its values first.
+[[nodiscard]] std::span<const Nvfp4Fault> nvfp4_transform_faults();
+
 /// The faults that give all that came, of which something is not expected; those that give the same are all named.
 /// Where none does, the recipes of others that do.
 [[nodiscard]] std::vector<KnownFault> known_as(const QuantizeNvfp4& quantize, std::span<const Nvfp4Seen> seen);

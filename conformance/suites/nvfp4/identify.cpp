@@ -9,7 +9,9 @@
 #include <fmt/format.h>
 
 #include "conformance/suites/asked.hpp"
+#include "conformance/suites/hadamard/cases.hpp"
 #include "conformance/suites/nvfp4/points.hpp"
+#include "conformance/suites/nvfp4/transformed.hpp"
 #include "conformance/suites/nvfp4/way.hpp"
 #include "conformance/suites/search.hpp"
 
@@ -111,9 +113,32 @@ std::vector<Parameter> parameters() {
     };
 }
 
+Parameter transforms() {
+    const auto value = [](std::string name, FirstTransform transform) {
+        return Parameter::Value{std::move(name), [transform](Nvfp4Way& way) { way.transform = transform; }};
+    };
+    return {"transform",
+            {value("as declared", FirstTransform::as_declared), value("none", FirstTransform::left_out),
+             value("without signs", FirstTransform::without_signs),
+             value("signs after the sums", FirstTransform::signs_after),
+             value("across the blocks", FirstTransform::other_axis),
+             value("without the factor 1/4", FirstTransform::without_factor),
+             value("not rounded to BF16", FirstTransform::not_rounded),
+             value("after the amax of the tensor", FirstTransform::after_tensor_amax)}};
+}
+
 /// Asks; false if there is no use in going on.
 bool ask_all_of(Asked<TileCase>& asked_case, const QuantizeNvfp4& quantize) {
     const auto ask = [&](const TileCase& tile_case) { return asked_case.ask(quantize, tile_case); };
+    if (quantize.hadamard) {
+        Nvfp4Expected expected(quantize);
+        for (const char* const part : {"scale", "elements", "tensor", "blocks"})
+            if (!for_each_transformed_case(quantize, part, expected, effort, [&](const TileCase& tile_case) {
+                    return may_be_refused(tile_case) || ask(tile_case);
+                }))
+                return false;
+        return true;
+    }
     // The questions must not depend on the declared recipe: ask the steps of every one.
     std::vector<Nvfp4> asked;
     for (const recipe::Nvfp4Preset& preset : recipe::nvfp4_presets()) {
@@ -187,7 +212,9 @@ FoundCases identify_nvfp4(observe::Subject& subject, const Operation& operation)
     for (const recipe::Nvfp4Preset& preset : recipe::nvfp4_presets())
         recipes.push_back({preset.name, {preset.choices}});
     const auto explains = [&](const Nvfp4Way& way) { return seen.explains(way); };
-    FoundCases searched = search_from_recipes<Nvfp4Way>(parameters(), recipes, seen.count(), explains, explains,
+    std::vector<Parameter> all = parameters();
+    if (quantize.hadamard) all.push_back(transforms());
+    FoundCases searched = search_from_recipes<Nvfp4Way>(all, recipes, seen.count(), explains, explains,
                                                         [&](std::uint64_t at) { return seen.title(at); });
     return found_of(operation, asked_case, std::move(searched));
 }

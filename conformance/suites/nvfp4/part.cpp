@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/suites/nvfp4/part.hpp"
 
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "conformance/print/text.hpp"
 #include "conformance/suites/draw_matrix.hpp"
+#include "conformance/suites/hadamard/cases.hpp"
 #include "conformance/suites/kept_answers.hpp"
 #include "conformance/suites/nvfp4/balanced.hpp"
 #include "conformance/suites/nvfp4/faults.hpp"
 #include "conformance/suites/nvfp4/judge.hpp"
 #include "conformance/suites/nvfp4/points.hpp"
+#include "conformance/suites/nvfp4/transformed.hpp"
 #include "conformance/suites/ring_question.hpp"
 
 namespace mxcert::suites {
@@ -29,11 +32,15 @@ class Nvfp4Part final : public CasePart {
     Nvfp4Part(const SuiteRun& run, std::string_view part)
         : quantize_(as_quantize_nvfp4(run.operation)), options_(run.options),
           part_(part), effort_{run.options.level, run.options.samples_per_step, run.options.seed},
-          expected_(quantize_) {}
+          expected_(quantize_) {
+        if (quantize_.hadamard) transform_.emplace(*quantize_.hadamard, *quantize_.source, formats::bf16);
+    }
 
     void for_each_question(const std::function<bool(const Question&)>& ask) override {
         const auto take = [&](const TileCase& tile_case) { return ask(question(tile_case)); };
-        if (part_ == "tensor") {
+        if (quantize_.hadamard) {
+            for_each_transformed_case(quantize_, part_, expected_, effort_, take);
+        } else if (part_ == "tensor") {
             for (const Code amax : amaxes_of_tensors(quantize_, effort_))
                 if (!take(tensor_case(quantize_, amax, telling_amaxes(quantize_, amax)))) return;
         } else if (part_ == "scale") {
@@ -61,6 +68,10 @@ class Nvfp4Part final : public CasePart {
         return question(case_of(quantize_, given_case));
     }
     [[nodiscard]] cases::GivenCase draw(SplitMix64& random) override {
+        if (quantize_.hadamard) {
+            TileCase tile_case = draw_transformed(quantize_, random);
+            return {{tile_case.matrix.values.rows, tile_case.matrix.values.columns}, {std::move(tile_case.values)}};
+        }
         const std::vector<Code> tensors = amaxes_of_few_tensors(quantize_, Level::standard);
         const Code tensor_amax = tensors[random.below(tensors.size())];
         const BlockValues values{quantize_.source,
@@ -73,6 +84,7 @@ class Nvfp4Part final : public CasePart {
     }
     [[nodiscard]] bool is_sample() const override {
         if (part_ == "blocks") return false;
+        if (quantize_.hadamard) return true;
         if (part_ == "tensor") return !asks_every_amax(quantize_, effort_.level);
         // In some tensors only.
         if (quantize_.recipe->choices.tensor != recipe::TensorScale::none) return true;
@@ -92,7 +104,7 @@ class Nvfp4Part final : public CasePart {
         if (part_ != "blocks") return all;
         std::vector<BlockShape> arrays{{1, 1}, {1, 1}, quantize_.block};
         if (quantize_.output != Nvfp4Output::none) arrays.push_back({BlockShape::whole, BlockShape::whole});
-        for (const TileCase& ring : tile_rings(maker_of(quantize_)))
+        for (const TileCase& ring : quantize_.hadamard ? transformed_rings(quantize_) : tile_rings(maker_of(quantize_)))
             all.push_back({ring_question(ring.matrix, run_of(quantize_, ring), options_.level, arrays)});
         return all;
     }
@@ -110,10 +122,21 @@ class Nvfp4Part final : public CasePart {
     [[nodiscard]] Question question(const TileCase& asked_tile_case) {
         auto tile_case = std::make_shared<const TileCase>(asked_tile_case);
         // Judged several times: answers that are right are spoilt, too.
-        auto expected = std::make_shared<const Nvfp4Answer>(answer_of(expected_, *tile_case));
+        std::shared_ptr<const TileCase> seen = tile_case;
+        std::vector<bool> open;
+        if (transform_) {
+            std::optional<TransformedCase> by_transform = transformed(*transform_, *tile_case);
+            if (!by_transform) return not_judged(tile_case);
+            open = std::move(by_transform->open);
+            seen = std::make_shared<const TileCase>(std::move(by_transform->seen));
+        }
+        Nvfp4Answer answer = answer_of(expected_, *seen);
+        for (std::uint64_t place = 0; place < open.size(); ++place)
+            if (open[place]) answer.elements[place] |= formats::e2m1.sign_bit() << recipe::nvfp4_open_shift;
+        auto expected = std::make_shared<const Nvfp4Answer>(std::move(answer));
         Question question;
         question.name = tile_case->name;
-        question.may_refuse = tile_case->matrix.has_tail();
+        question.may_refuse = tile_case->matrix.has_tail() || (transform_ && may_be_refused(*tile_case));
         question.tensor = tile_case->matrix.values;
         // Where every bit is open, or a NaN that is spoilt is left one, nothing can be found.
         question.judged = {recipe::is_nvfp4_element(expected->elements.back(), ~expected->elements.back() & 0xFU)
@@ -123,8 +146,8 @@ class Nvfp4Part final : public CasePart {
         if (quantize_.output != Nvfp4Output::none)
             question.judged.push_back(formats::fp32.is_nan(expected->tensor_scale) ? nullptr : &formats::fp32);
         question.runs = [this, tile_case] { return std::vector<frames::RunCase>{run_of(quantize_, *tile_case)}; };
-        question.judge = [this, tile_case, expected](std::size_t /*all*/, const std::vector<frames::Values>& outputs) {
-            Findings findings{tile_case->values.size(), 0, suites::judge(quantize_, *expected, *tile_case, outputs)};
+        question.judge = [this, seen, expected](std::size_t /*all*/, const std::vector<frames::Values>& outputs) {
+            Findings findings{seen->values.size(), 0, suites::judge(quantize_, *expected, *seen, outputs)};
             findings.differing = findings.wrong.size();
             return findings;
         };
@@ -137,7 +160,18 @@ class Nvfp4Part final : public CasePart {
         return question;
     }
 
+    /// A case with sums of a transform that depend on the order: what a tensor has for an amax is not known.
+    [[nodiscard]] Question not_judged(const std::shared_ptr<const TileCase>& tile_case) const {
+        Question question;
+        question.name = tile_case->name;
+        question.may_refuse = true;
+        question.runs = [this, tile_case] { return std::vector<frames::RunCase>{run_of(quantize_, *tile_case)}; };
+        question.judge = [](std::size_t /*all*/, const std::vector<frames::Values>& /*outputs*/) { return Findings(); };
+        return question;
+    }
+
     QuantizeNvfp4 quantize_;
+    std::optional<HadamardExpected> transform_;
     const verdict::CertifyOptions& options_;
     std::string part_;
     Nvfp4Effort effort_;

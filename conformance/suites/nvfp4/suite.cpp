@@ -26,6 +26,8 @@ class QuantizeNvfp4Suite final : public Suite {
         std::vector<KnownFault> all;
         for (const Nvfp4Fault& fault : nvfp4_faults())
             all.push_back({find_bug_class(fault.bug_class), std::string(fault.name)});
+        for (const Nvfp4Fault& fault : nvfp4_transform_faults())
+            all.push_back({find_bug_class(fault.bug_class), std::string(fault.name)});
         for (const recipe::Nvfp4Preset& preset : recipe::nvfp4_presets())
             all.push_back({find_bug_class("SCALING_RECIPE"), "the recipe " + std::string(preset.name)});
         return all;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "conformance/suites/hadamard/way.hpp"
 #include "reference/fast/convert.hpp"
 #include "reference/fast/recipe/machine_float.hpp"
 #include "reference/fast/recipe/nvfp4.hpp"
@@ -57,29 +58,53 @@ bool is_to_4(const Nvfp4Way& way, const Nvfp4Tensor& tensor, Code amax, const st
 } // namespace
 
 Nvfp4Matrix::Nvfp4Matrix(const QuantizeNvfp4& quantize, const TileCase& tile_case)
-    : quantize_(quantize), matrix_(tile_case.matrix) {
-    const std::uint64_t blocks = matrix_.blocks();
-    for (std::uint64_t block = 0; block < blocks; ++block) {
-        std::vector<Code>& values = blocks_.emplace_back(tile_case.values_of(block));
-        for (Code& value : values) value = fast::bits_of(fast::widened(*quantize.source, value));
+    : quantize_(quantize), tile_case_(tile_case) {}
+
+const Nvfp4Matrix::Blocks& Nvfp4Matrix::blocks_of(FirstTransform transform) const {
+    if (!quantize_.hadamard) transform = FirstTransform::left_out;
+    const auto [at, fresh] = blocks_.try_emplace(transform);
+    if (!fresh) return at->second;
+    TileCase seen = tile_case_;
+    const Format* format = quantize_.source;
+    if (transform != FirstTransform::left_out) {
+        HadamardTransform first{quantize_.source, quantize_.source, *quantize_.hadamard, quantize_.block};
+        HadamardWay way = right_way(first);
+        if (transform == FirstTransform::without_signs) way.transform.signs = 0;
+        if (transform == FirstTransform::signs_after) way.transform.inverse = true;
+        way.other_axis = transform == FirstTransform::other_axis;
+        if (transform == FirstTransform::without_factor) way.power = 0;
+        if (transform == FirstTransform::not_rounded) first.target = &fp32;
+        seen.values = values_by(first, way, tile_case_);
+        format = first.target;
     }
+    const std::uint64_t blocks = matrix().blocks();
+    for (std::uint64_t block = 0; block < blocks; ++block) {
+        std::vector<Code>& values = at->second.emplace_back(seen.values_of(block));
+        for (Code& value : values) value = fast::bits_of(fast::widened(*format, value));
+    }
+    return at->second;
+}
+
+bool Nvfp4Matrix::is_transformed_zero(const Nvfp4Way& way, std::uint64_t block, std::uint64_t lane) const {
+    return quantize_.hadamard && fp32.magnitude_of(blocks_of(way)[block][lane]) == 0;
 }
 
 Nvfp4Tensor Nvfp4Matrix::tensor_of(const Nvfp4Way& way) const {
     Amax amax(way);
-    for (const std::vector<Code>& values : blocks_)
+    const bool before = way.transform == FirstTransform::after_tensor_amax;
+    for (const std::vector<Code>& values : blocks_of(before ? FirstTransform::left_out : way.transform))
         for (const Code value : values) amax.add(value);
     return {amax.get(), fast::tensor_scales_of(way.choices, amax.get())};
 }
 
 Nvfp4Block Nvfp4Matrix::block_of(const Nvfp4Way& way, const Nvfp4Tensor& tensor, std::uint64_t block) const {
-    const std::vector<Code>& values = blocks_[block];
+    const std::vector<Code>& values = blocks_of(way)[block];
     Amax amax(way);
     const std::size_t seen = way.last_left_out && values.size() > 1 ? values.size() - 1 : values.size();
     for (std::size_t lane = 0; lane < seen; ++lane) amax.add(values[lane]);
     const Code of_block = way.one_amax ? tensor.amax : amax.get();
     Code quotient = fast::block_quotient_of(way.choices, tensor.scales, of_block);
-    if (is_to_4(way, tensor, of_block, values, matrix_.block(block).size.columns))
+    if (is_to_4(way, tensor, of_block, values, matrix().block(block).size.columns))
         quotient = fast::bits_of(1.5F * fast::as_float(quotient));
     const Code scale = fast::rounded_scale_of(way.choices, quotient);
     const Code used = way.by_unrounded ? quotient : fast::convert(*way.choices.scale, fp32, {}, scale);
@@ -100,9 +125,13 @@ bool Nvfp4Seen::gives_block(const Nvfp4Way& way, const Nvfp4Tensor& tensor, std:
     const Nvfp4Block made = matrix_.block_of(way, tensor, block);
     if (!same(*way.choices.scale, outputs_[1].get(matrix_.scale_place(way, block)), made.scale)) return false;
     const BlockRange range = matrix_.matrix().block(block);
-    for (std::uint64_t lane = 0; lane < made.elements.size(); ++lane)
-        if (!recipe::is_nvfp4_element(made.elements[lane], outputs_[0].get(matrix_.matrix().place(range, lane))))
+    for (std::uint64_t lane = 0; lane < made.elements.size(); ++lane) {
+        const Code answer = outputs_[0].get(matrix_.matrix().place(range, lane));
+        const bool zeros = ((answer | made.elements[lane]) & formats::e2m1.magnitude_mask()) == 0;
+        if (!(zeros && matrix_.is_transformed_zero(way, block, lane)) &&
+            !recipe::is_nvfp4_element(made.elements[lane], answer))
             return false;
+    }
     return true;
 }
 

@@ -2,12 +2,25 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "conformance/suites/nvfp4/cases.hpp"
 
 // Quantizing to NVFP4 as somebody may do it, right or wrong.
 namespace mxcert::suites {
+
+/// What a quantizer does that transforms its values first.
+enum class FirstTransform : std::uint8_t {
+    as_declared,
+    left_out,
+    without_signs,
+    signs_after,       ///< the sum, not before it
+    other_axis,        ///< groups across the blocks
+    without_factor,    ///< sums are not multiplied by 1/4
+    not_rounded,       ///< sums stay in FP32
+    after_tensor_amax, ///< the amax of the tensor is that of the values before the transform
+};
 
 /// What a quantizer does: the choices of a recipe, and slips that no recipe has.
 struct Nvfp4Way {
@@ -21,6 +34,7 @@ struct Nvfp4Way {
     bool always_to_4 = false;   ///< of four_over_six: whatever the errors are
     bool in_one_sum = false;    ///< of four_over_six: errors are added one after the other, in tiles too
     bool ties_to_4 = false;     ///< of four_over_six: where the errors are equal
+    FirstTransform transform = FirstTransform::as_declared; ///< where there is one
 
     friend bool operator==(const Nvfp4Way&, const Nvfp4Way&) = default;
 };
@@ -48,14 +62,24 @@ class Nvfp4Matrix {
     [[nodiscard]] Code given_out(const Nvfp4Way& way, const Nvfp4Tensor& tensor) const;
     /// Where the scale of a block lies.
     [[nodiscard]] std::uint64_t scale_place(const Nvfp4Way& way, std::uint64_t block) const {
-        return way.in_columns ? matrix_.place_in_columns(block) : block;
+        return way.in_columns ? matrix().place_in_columns(block) : block;
     }
-    [[nodiscard]] const FloatMatrix& matrix() const { return matrix_; }
+    [[nodiscard]] const FloatMatrix& matrix() const { return tile_case_.matrix; }
+    /// Whether a value is zero after a transform: its sign may be open.
+    [[nodiscard]] bool is_transformed_zero(const Nvfp4Way& way, std::uint64_t block, std::uint64_t lane) const;
 
   private:
+    using Blocks = std::vector<std::vector<Code>>; ///< their values as binary32
+    [[nodiscard]] const Blocks& blocks_of(FirstTransform transform) const;
+    /// What is quantized.
+    [[nodiscard]] const Blocks& blocks_of(const Nvfp4Way& way) const {
+        const bool is_right = way.transform == FirstTransform::after_tensor_amax;
+        return blocks_of(is_right ? FirstTransform::as_declared : way.transform);
+    }
+
     QuantizeNvfp4 quantize_;
-    FloatMatrix matrix_;
-    std::vector<std::vector<Code>> blocks_; ///< their values as binary32
+    TileCase tile_case_;
+    mutable std::map<FirstTransform, Blocks> blocks_; ///< those that were asked for
 };
 
 /// A matrix that was asked and what came back.
