@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <initializer_list>
+#include <map>
 #include <stdexcept>
 #include <tuple>
 
@@ -34,18 +35,7 @@ constexpr std::array<std::string_view, 11> linear_attributes{
 
 constexpr std::string_view packing_attribute = "packing";
 constexpr std::string_view layout_attribute = "layout";
-
-bool is_packing(std::string_view name) {
-    const std::span<const Packing> all = all_packings();
-    return std::any_of(all.begin(), all.end(), [&](const Packing& packing) { return packing.name == name; });
-}
-
-/// The value of an attribute that need not be there; empty if it is not. Packings and layouts have different names.
-std::string_view optional_value(const Operation& operation, bool of_packing) {
-    for (std::size_t i = operation.info->attributes.size(); i < operation.values.size(); ++i)
-        if (is_packing(operation.values[i]) == of_packing) return operation.values[i];
-    return {};
-}
+constexpr std::string_view activation_attribute = "activation";
 
 /// The check of an operation: whether its record can be made.
 template <auto as> void check(const Operation& operation) { static_cast<void>(as(operation)); }
@@ -56,7 +46,7 @@ constexpr std::array<std::size_t, 2> first_two{0, 1};
 constexpr std::array<std::size_t, 2> first_and_third{0, 2};
 
 constexpr OperationInfo table[] = {
-    {"quantize", quantize_attributes, check<as_quantize>, {}, first, {}, second},
+    {"quantize", quantize_attributes, check<as_quantize>, {}, first, {}, second, true},
     {"dequantize", dequantize_attributes, check<as_dequantize>, first, {}, second},
     {"quantize_2d", quantize_2d_attributes, check<as_quantize_2d>, {}, first_and_third},
     {"quantize_float", quantize_float_attributes, check<as_quantize_float>},
@@ -139,11 +129,9 @@ const Format& float_scale_of(const Operation& operation) {
 std::span<const OperationInfo> all_operations() { return table; }
 
 std::string_view Operation::value(std::string_view attribute) const {
-    const bool of_packing = attribute == packing_attribute && info->may_pack();
-    if (of_packing || (attribute == layout_attribute && info->may_lay_out())) {
-        const std::string_view value = optional_value(*this, of_packing);
-        if (!value.empty()) return value;
-        return of_packing ? all_packings().front().name : all_layouts().front().name;
+    if (const OptionalAttribute* const optional = find_optional(*info, attribute)) {
+        const std::string_view value = optional_value(*this, *optional);
+        return value.empty() ? optional->usual : value;
     }
     const auto at = std::find(info->attributes.begin(), info->attributes.end(), attribute);
     if (at == info->attributes.end())
@@ -162,17 +150,14 @@ Operation make_operation(std::string_view name, std::span<const std::pair<std::s
     operation.info = &find_named("operation", name, table);
     const std::span<const std::string_view> wanted = operation.info->attributes;
     operation.values.resize(wanted.size());
-    std::string packing;
-    std::string layout;
+    std::map<std::string_view, std::string> optional;
     for (const auto& [key, value] : attributes) {
         const auto at = std::find(wanted.begin(), wanted.end(), key);
-        const bool packs = key == packing_attribute && operation.info->may_pack();
-        const bool lays_out = key == layout_attribute && operation.info->may_lay_out();
-        if (at == wanted.end() && !packs && !lays_out)
+        const OptionalAttribute* const attribute = find_optional(*operation.info, key);
+        if (at == wanted.end() && attribute == nullptr)
             throw std::invalid_argument(std::string(name) + " has no attribute '" + key + "'");
-        std::string& optional = packs ? packing : layout;
-        std::string& place =
-            packs || lays_out ? optional : operation.values[static_cast<std::size_t>(at - wanted.begin())];
+        std::string& place = attribute != nullptr ? optional[attribute->name]
+                                                  : operation.values[static_cast<std::size_t>(at - wanted.begin())];
         if (value.empty()) throw std::invalid_argument("attribute '" + key + "' is empty");
         if (!place.empty()) throw std::invalid_argument("attribute '" + key + "' is there twice");
         place = value;
@@ -181,12 +166,17 @@ Operation make_operation(std::string_view name, std::span<const std::pair<std::s
         if (operation.values[i].empty())
             throw std::invalid_argument(std::string(name) + " needs the attribute '" + std::string(wanted[i]) + "'");
     operation.info->check(operation);
-    if (!packing.empty() && find_packing(packing).order != PackingOrder::byte) {
+    if (const std::string& activation = optional[activation_attribute];
+        !activation.empty() && find_activation(activation) != Activation::none)
+        operation.values.push_back(activation);
+    if (const std::string& packing = optional[packing_attribute];
+        !packing.empty() && find_packing(packing).order != PackingOrder::byte) {
         operation.values.push_back(packing);
         const PackedElements elements = packed_elements(operation);
         static_cast<void>(elements.row_bytes(elements.block)); // throws if the elements cannot be packed so
     }
-    if (!layout.empty() && &find_layout(layout) != &all_layouts().front()) {
+    if (const std::string& layout = optional[layout_attribute];
+        !layout.empty() && &find_layout(layout) != &all_layouts().front()) {
         if (!find_layout(layout).padding)
             throw std::invalid_argument("layout '" + layout + "': its padding is left undefined");
         operation.values.push_back(layout);
@@ -205,8 +195,9 @@ LaidOutScales laid_out_scales(const Operation& operation) {
 
 PackedElements packed_elements(const Operation& operation) {
     PackedElements elements{&all_packings().front()};
-    const std::string_view packing = optional_value(operation, true);
-    if (packing.empty()) return elements;
+    if (!operation.info->may_pack()) return elements;
+    const std::string_view packing = operation.value(packing_attribute);
+    if (packing == elements.packing->name) return elements;
     elements.packing = &find_packing(packing);
     if (operation.info->name == "quantize_nvfp4" || operation.info->name == "dequantize_nvfp4") {
         elements.element = &formats::e2m1;
@@ -236,6 +227,7 @@ Quantize as_quantize(const Operation& operation) {
                                        operation.value("rounding"), overflow, 0);
     quantize.axis = axis_of(operation);
     quantize.block = block_of(operation);
+    quantize.activation = find_activation(operation.value(activation_attribute));
     return quantize;
 }
 
