@@ -87,6 +87,7 @@ constexpr BugClass table[] = {
     {"DELAYED_SCALING", "gives another scale somewhere in the course of a recipe", "a history that is rolled, written or cleared at another moment", ""},
     {"NOT_QUANTIZED", "uses an operand as it is", "a step of the recipe is left out", ""},
     {"OTHER_ELEMENT", "quantizes to the other element format", "E4M3 and E5M2 are exchanged: gradients are E5M2 in some recipes", ""},
+    {"ACTIVATION", "applies another activation to values before it quantizes them, or none", "a step that is left out, or one that keeps NaN, -0 or the bits beyond the source's type", ""},
     // Layouts.
     {"ROWMAJOR_VS_SWIZZLED", "leaves scales row by row where a layout is wanted", "the rearranging step is left out", "vllm-project/vllm#49335 NVIDIA/TransformerEngine#3447 NVIDIA/TransformerEngine#3518 NVIDIA/TransformerEngine#1593 ROCm/rocm-libraries#11560"},
     {"LAYOUT_MISMATCH", "arranges scales in another layout", "tiles, or rows and columns in a tile, in another order", "NVIDIA/TransformerEngine#3519"},

@@ -19,6 +19,7 @@ constexpr SmallRow table[] = {
     {"quantize", "blocks", "special values together"}, // Inf and the largest value: elements under the scale of Inf
     {"quantize", "blocks", "a NaN of each payload bit"},
     {"quantize", "blocks", "a tail of *"},
+    {"quantize", "values", "*, from number 0"}, // with an activation
     {"dequantize", "blocks", "a tail of *"},
     {"dequantize", "blocks", "a square"}, // for those who refuse a tail
     {"quantize_2d", "scale", "*, from number 0"},

@@ -10,6 +10,7 @@
 #include "conformance/cli/commands.hpp"
 #include "conformance/print/text.hpp"
 #include "conformance/subjects/open_subject.hpp"
+#include "reference/operation/operation.hpp"
 
 namespace mxcert::cli::backends_command {
 namespace {
@@ -62,8 +63,8 @@ void print_offers(const std::vector<Conversion>& conversions) {
 void print_operations(const std::vector<Operation>& operations) {
     for (const OperationInfo& info : all_operations()) {
         std::vector<std::string_view> attributes(info.attributes.begin(), info.attributes.end());
-        if (info.may_pack()) attributes.emplace_back("packing");
-        if (info.may_lay_out()) attributes.emplace_back("layout");
+        const std::vector<std::string_view> optional = optional_attributes(info);
+        attributes.insert(attributes.end(), optional.begin(), optional.end());
         std::vector<std::string> seen(attributes.size());
         std::size_t count = 0;
         for (const Operation& operation : operations) {

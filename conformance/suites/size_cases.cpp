@@ -58,11 +58,14 @@ QuantizeCase ring_case(const Quantize& quantize, unsigned block) {
     QuantizeCase quantize_case{"a ring of 61 blocks", {}, {quantize.axis, ring_blocks, block, block}, {}};
     const auto range = static_cast<Code>(f.emax() - f.emin() - 8);
     for (std::uint64_t line = 0; line < ring_blocks; ++line) {
-        const int exponent = f.emin() + 4 + static_cast<int>(inputs::far_apart(line, ring_blocks) % range);
+        int exponent = f.emin() + 4 + static_cast<int>(inputs::far_apart(line, ring_blocks) % range);
+        if (quantize.activation == Activation::srelu) exponent /= 2;
         for (std::uint64_t lane = 0; lane < block; ++lane) {
             const Code code = maker.ordinary(line * block + lane);
             const Code value = lane == 0 ? maker.normal(exponent, f.fraction_mask()) : maker.normal(exponent - 1, code);
-            quantize_case.values.push_back(value | (code & f.sign_bit()));
+            // What is negative counts for nothing behind an activation.
+            const bool positive = lane == 0 && quantize.activation != Activation::none;
+            quantize_case.values.push_back(value | (positive ? 0 : code & f.sign_bit()));
         }
     }
     quantize_case.lines.resize(ring_blocks);

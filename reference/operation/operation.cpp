@@ -40,12 +40,12 @@ constexpr std::array<std::size_t, 2> first_two{0, 1};
 constexpr std::array<std::size_t, 2> first_and_third{0, 2};
 
 constexpr OperationInfo table[] = {
-    {"quantize", quantize_attributes, check<as_quantize>, {}, first, {}, second},
+    {"quantize", quantize_attributes, check<as_quantize>, {}, first, {}, second, true},
     {"dequantize", dequantize_attributes, check<as_dequantize>, first, {}, second},
     {"quantize_2d", quantize_2d_attributes, check<as_quantize_2d>, {}, first_and_third},
     {"quantize_float", quantize_float_attributes, check<as_quantize_float>},
     {"dequantize_float", dequantize_float_attributes, check<as_dequantize_float>},
-    {"quantize_nvfp4", quantize_nvfp4_attributes, check<as_quantize_nvfp4>, {}, first, {}, second, true},
+    {"quantize_nvfp4", quantize_nvfp4_attributes, check<as_quantize_nvfp4>, {}, first, {}, second, false, true},
     {"dequantize_nvfp4", dequantize_nvfp4_attributes, check<as_dequantize_nvfp4>, first, {}, second},
     {"hadamard", hadamard_attributes, check<as_hadamard>},
     {"layout", layout_attributes, check<as_layout>},
@@ -165,6 +165,7 @@ Quantize as_quantize(const Operation& operation) {
                                        operation.value("rounding"), overflow, 0);
     quantize.axis = axis_of(operation);
     quantize.block = block_of(operation);
+    quantize.activation = find_activation(operation.value("activation"));
     return quantize;
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "reference/activation.hpp"
 #include "reference/block.hpp"
 #include "reference/block_shape.hpp"
 #include "reference/conversion.hpp"
@@ -43,6 +44,10 @@ struct OperationInfo {
     std::span<const std::size_t> scale_inputs = {};
     std::span<const std::size_t> scale_outputs = {};
 
+    /// Whether it may have the attribute `activation`: a function of each value, before everything else
+    /// (reference/activation.hpp).
+    bool may_activate = false;
+
     /// Whether it may have the attribute `hadamard`: the signs of a Hadamard transform that comes first.
     bool may_transform = false;
 
@@ -54,13 +59,37 @@ struct OperationInfo {
 /// One operation as a backend offers it and a command names it.
 struct Operation {
     const OperationInfo* info = nullptr; ///< points into all_operations()
-    /// Of its attributes, then of `hadamard` where that is not `none`, of `packing` where that is not `bytes`, and of
+    /// Of its attributes, then of `activation` and of `hadamard` where these are not `none`, of `packing` where that is
+    /// not `bytes`, and of
     /// `layout` where that is not `linear`.
     std::vector<std::string> values;
 
     [[nodiscard]] std::string_view value(std::string_view attribute) const;
     friend bool operator==(const Operation& a, const Operation& b) { return a.info == b.info && a.values == b.values; }
 };
+
+/// An attribute that an operation need not have: without it, it is what `usual` says. No value is one of two of them.
+struct OptionalAttribute {
+    std::string_view name;
+    bool (*may_have)(const OperationInfo&);
+    bool (*is_value)(std::string_view); ///< whether a value is one of this attribute
+    std::string_view usual;
+    void (*check)(std::string_view); ///< throws std::invalid_argument for what is no value, or may not be one
+};
+
+/// Every one, in the order in which names of operations have their values.
+[[nodiscard]] std::span<const OptionalAttribute> optional_attributes();
+
+/// Those that an operation of this kind may have, in the same order.
+[[nodiscard]] std::vector<std::string_view> optional_attributes(const OperationInfo& info);
+
+/// The value of one that the operation may have; empty if it is not there. nullptr in the place of no such attribute.
+[[nodiscard]] const OptionalAttribute* find_optional(const OperationInfo& info, std::string_view name);
+[[nodiscard]] std::string_view optional_value(const Operation& operation, const OptionalAttribute& attribute);
+
+/// Names for values that follow those of the attributes in the name of an operation.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>>
+name_optional_values(const OperationInfo& info, std::span<const std::string> values);
 
 /// "quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32": the name and the values. Used for rows of reports and
 /// --filter.
@@ -109,7 +138,8 @@ struct Quantize {
     Conversion scale;   ///< of the amax
     Conversion element; ///< of a value by its scale
     Axis axis = Axis::row;
-    unsigned block = 0; ///< elements; 0 for any from 1 to largest_block, named in each run
+    unsigned block = 0;                       ///< elements; 0 for any from 1 to largest_block, named in each run
+    Activation activation = Activation::none; ///< of each value, before the amax is taken
 };
 
 /// The operation "quantize_2d": a matrix of values in tiles, each with one scale, quantized for products along its rows

@@ -282,7 +282,8 @@ constexpr Profile table[] = {
      "te_delayed_most_recent_4 te_current te_current_power_of_two",
      false,
      te_block,
-     "te_nvfp4 te_nvfp4_4over6 te_nvfp4_4over6_mse te_nvfp4_4over6_448 te_nvfp4_4over6_448_mse"},
+     "te_nvfp4 te_nvfp4_4over6 te_nvfp4_4over6_mse te_nvfp4_4over6_448 te_nvfp4_4over6_448_mse",
+     "relu srelu"},
     {"llvm",
      "APFloat of LLVM 19, to the bit",
      "LLVM 19.1.7 llvm::APFloat (primary: run)",
@@ -409,6 +410,8 @@ bool covers(const Profile& profile, const Operation& operation) {
     if (operation.info->name == "dequantize") return covers(profile, as_dequantize(operation).value);
     const Quantize quantize =
         operation.info->name == "quantize_2d" ? as_quantize_2d(operation).quantize : as_quantize(operation);
+    if (quantize.activation != Activation::none && !listed(profile.activations, to_string(quantize.activation)))
+        return false;
     return covers(profile, quantize.scale) && covers(profile, quantize.element);
 }
 

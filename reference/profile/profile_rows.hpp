@@ -71,6 +71,7 @@ struct Profile {
     /// The source refuses a tensor whose rows or columns are no multiple of this, in elements; 0: it takes all.
     std::uint64_t sides = 0;
     std::string_view nvfp4_recipes = {}; ///< of quantize_nvfp4 that are judged, separated by spaces
+    std::string_view activations = {};   ///< before a quantizer that are judged, separated by spaces
 };
 
 } // namespace mxcert

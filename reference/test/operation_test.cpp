@@ -225,8 +225,32 @@ TEST_CASE("an operation may say where its scales lie", "[operation]") {
     refuses(name + "-low_first-swizzle_128x5", "did you mean swizzle_128x4");
     refuses(name + "-padded_128x4", "its padding is left undefined");
     refuses(name + "-swizzle_128x4-swizzle_128x4", "twice");
-    refuses(name + "-low_first-swizzle_128x4-bytes", "quantize has 8 attributes, there are 11");
+    refuses(name + "-low_first-swizzle_128x4-bytes-none", "quantize has 8 attributes, there are 12");
     refuses("quantize_2d-bf16-e4m3-e8m0-rceil-nearest_even-sat-32x32-swizzle_128x4", "unknown packing");
+}
+
+TEST_CASE("a quantizer may activate its values first", "[operation]") {
+    const std::string name = "quantize-bf16-e2m1-e8m0-ocp_floor-nearest_even-sat-row-32";
+    CHECK(parse_operation(name).value("activation") == "none");
+    CHECK(as_quantize(parse_operation(name)).activation == Activation::none);
+    CHECK(parse_operation(name + "-none") == parse_operation(name));
+    const Operation relu = parse_operation(name + "-relu");
+    CHECK(to_string(relu) == name + "-relu");
+    CHECK(as_quantize(relu).activation == Activation::relu);
+    CHECK_FALSE(relu == parse_operation(name));
+    // Before a packing and a layout, whatever the order.
+    const Operation all = parse_operation(name + "-low_first-srelu-swizzle_128x4");
+    CHECK(to_string(all) == name + "-srelu-low_first-swizzle_128x4");
+    CHECK(as_quantize(all).activation == Activation::srelu);
+    CHECK(packed_elements(all).packing == &find_packing("low_first"));
+    CHECK(laid_out_scales(all).layout == &find_layout("swizzle_128x4"));
+    const auto refuses = [](const std::string& name, const std::string& why) {
+        CHECK_THROWS_WITH(parse_operation(name), Contains(why));
+    };
+    refuses(name + "-gelu", "no answer to the bit");
+    refuses(name + "-relu-srelu", "twice");
+    refuses("dequantize-e4m3-e8m0-fp32-row-32-relu", "unknown packing");
+    refuses("quantize_2d-bf16-e4m3-e8m0-rceil-nearest_even-sat-32x32-relu", "unknown packing");
 }
 
 TEST_CASE("an operation that cannot be says why", "[operation]") {

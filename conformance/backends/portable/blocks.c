@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Matrices in blocks along their rows or columns. The amax is found among the bits of the magnitudes, NaN left out; the
  * scale and the elements come from the kernels of single values. */
+#include "narrow.h"
 #include "operations.h"
+
+#include <stdlib.h>
 
 enum { LARGEST_BLOCK = 1024 };
 
@@ -112,4 +115,40 @@ int32_t portable_run_quantize(const void* how, const mxcert_run_args* args, cons
 
 int32_t portable_run_dequantize(const void* how, const mxcert_run_args* args, const char** error) {
     return run(how, args, error);
+}
+
+/* An activation before a quantizer, computed in float and rounded to the type of the source.
+ * +0 of NaN and of -0 too, which no comparison calls larger than zero. */
+static float activated(portable_activation activation, float x) {
+    if (!(x > 0.0f)) return 0.0f;
+    return activation == RELU ? x : x * x;
+}
+
+static void activate(const portable_activated* e, const void* from, void* to, uint64_t count) {
+    const float* const floats = from;
+    const uint16_t* const halves = from;
+    float* const to_floats = to;
+    uint16_t* const to_halves = to;
+    for (uint64_t i = 0; i < count; ++i) {
+        switch (e->source) {
+        case FROM_FP32: to_floats[i] = activated(e->activation, floats[i]); break;
+        case FROM_FP16: to_halves[i] = half_from_float(activated(e->activation, half_to_float(halves[i]))); break;
+        default: to_halves[i] = bf16_from_float(activated(e->activation, bf16_to_float(halves[i]))); break;
+        }
+    }
+}
+
+int32_t portable_run_activated(const void* how, const mxcert_run_args* args, const char** error) {
+    const portable_activated* e = how;
+    if (args->input_count != 1) return portable_fail(MXCERT_ERROR, "wrong number of arrays", error);
+    mxcert_array values = args->inputs[0];
+    if (values.count == 0) return portable_fail(MXCERT_UNSUPPORTED, "a matrix without elements", error);
+    values.data = malloc(values.count * (e->source == FROM_FP32 ? sizeof(float) : sizeof(uint16_t)));
+    if (values.data == NULL) return portable_fail(MXCERT_ERROR, "no memory for the values", error);
+    activate(e, args->inputs[0].data, values.data, values.count);
+    mxcert_run_args of_values = *args;
+    of_values.inputs = &values;
+    const int32_t status = e->run(e->how, &of_values, error);
+    free(values.data);
+    return status;
 }

@@ -243,6 +243,14 @@ typedef struct {
          HOW(packed, order, 4, 16, 0, portable_run_nvfp4,                                                              \
              HOW(nvfp4, source##_SOURCE, &portable_##recipe, {1, 16}, gives)))},
 
+/* The same of values that are activated first. */
+#define ACTIVATED(source, infinity, bytes, element, along, axis, activation, which)                                    \
+    {"quantize", "source=" #source " element=" #element " scale=e8m0 rule=rceil rounding=nearest_even overflow=sat"    \
+     " axis=" along " block=32 activation=" #activation, portable_run_activated,                                       \
+     HOW(activated, source##_SOURCE, which, portable_run_quantize,                                                     \
+         HOW(blocks, portable_##source##_e8m0_for_##element##_rceil_sat, portable_quantize_##source##_##element##_sat, \
+             infinity, bytes, 1, axis))},
+
 /* A linear layer from bfloat16 or float. */
 #define LINEAR(source, recipe, product, left, right, scale, dequantized, c, has_c, output, ...)                        \
     {"linear", "source=" #source " recipe=" #recipe " product=" #product " left=" #left " right=" #right               \
@@ -361,6 +369,12 @@ static const entry entries[] = {
     LAID_OUT(fp32, 0x7F800000u, 4, e5m2, "row", ROW, swizzle_128x4, SWIZZLE_128X4)
     LAID_OUT_PACKED(bf16, 0x7F80u, 2, e2m1, 4, low_first, PACKED_LOW_FIRST, swizzle_128x4, SWIZZLE_128X4)
     LAID_OUT_NVFP4(bf16, te_nvfp4, decode, NVFP4_GIVES_DECODE, low_first, PACKED_LOW_FIRST, swizzle_128x4, SWIZZLE_128X4)
+    ACTIVATED(bf16, 0x7F80u, 2, e4m3, "row", ROW, relu, RELU)
+    ACTIVATED(bf16, 0x7F80u, 2, e4m3, "row", ROW, srelu, SRELU)
+    ACTIVATED(bf16, 0x7F80u, 2, e5m2, "column", COLUMN, srelu, SRELU)
+    ACTIVATED(fp16, 0x7C00u, 2, e4m3, "column", COLUMN, relu, RELU)
+    ACTIVATED(fp16, 0x7C00u, 2, e4m3, "row", ROW, srelu, SRELU)
+    ACTIVATED(fp32, 0x7F800000u, 4, e4m3, "row", ROW, srelu, SRELU)
     LAYOUT(padded_128x4, PADDED_128X4)
     LAYOUT(padded_4x128, PADDED_4X128)
     LAYOUT(swizzle_128x4, SWIZZLE_128X4)

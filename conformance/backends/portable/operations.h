@@ -21,7 +21,7 @@ portable_runner portable_run_quantize, portable_run_quantize_2d, portable_run_de
     portable_run_float_dequantize, portable_run_layout, portable_run_stochastic, portable_run_matmul,
     portable_run_matmul_promoted, portable_run_matmul_scaled, portable_run_linear, portable_run_nvfp4,
     portable_run_nvfp4_back, portable_run_hadamard, portable_run_transformed, portable_run_packed,
-    portable_run_packed_product, portable_run_laid_out;
+    portable_run_packed_product, portable_run_laid_out, portable_run_activated;
 
 static inline int32_t portable_fail(int32_t status, const char* why, const char** error) {
     *error = why;
@@ -137,6 +137,15 @@ typedef struct {
 } portable_nvfp4;
 /* The largest magnitude of all values, as float. */
 float portable_nvfp4_amax(const portable_nvfp4* by, const void* values, uint64_t count);
+
+/* blocks.c: a quantizer of values of a source that are activated first. */
+typedef enum { RELU, SRELU } portable_activation;
+typedef struct {
+    portable_source source;
+    portable_activation activation;
+    portable_runner* run; /* what quantizes them */
+    const void* how;
+} portable_activated;
 
 /* float_dequantize.c */
 typedef enum { TO_FP32, TO_FP16, TO_BF16, TO_FP64 } portable_target;

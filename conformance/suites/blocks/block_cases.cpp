@@ -3,8 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <optional>
+#include <utility>
 
+#include "conformance/suites/activation/identify.hpp"
+#include "conformance/suites/activation/inputs.hpp"
 #include "conformance/suites/blocks/ask.hpp"
 #include "conformance/suites/blocks/block_part.hpp"
 #include "conformance/suites/blocks/quantize_judges.hpp"
@@ -23,11 +27,22 @@ std::vector<Case> with_larger(std::vector<Case> cases, const Of& found, unsigned
     return cases;
 }
 
+template <class Case> void take_each(std::vector<Case> cases, const std::function<bool(Case)>& take) {
+    for (Case& block_case : cases)
+        if (!take(std::move(block_case))) return;
+}
+
 class QuantizeBlocks final : public BlockPart<QuantizeCase> {
   public:
-    explicit QuantizeBlocks(const SuiteRun& run)
+    /// `values`: the part "values" of a quantizer with an activation; else "blocks".
+    QuantizeBlocks(const SuiteRun& run, bool values)
         : judges_(as_quantize(run.operation), run.profiles, run.golden), quantize_(judges_.quantize),
-          block_(asked_block(quantize_.block)), level_(run.options.level) {}
+          block_(asked_block(quantize_.block)), level_(run.options.level), operation_(run.operation),
+          golden_(run.golden), activator_(*quantize_.format.value, quantize_.activation) {
+        if (values) inputs_.emplace(operation_, activator_, run.golden, run.options);
+    }
+
+    [[nodiscard]] bool is_sample() const override { return inputs_.has_value(); }
 
     [[nodiscard]] cases::GivenCase draw(SplitMix64& random) override {
         if (!values_) values_ = worth_a_try();
@@ -35,12 +50,24 @@ class QuantizeBlocks final : public BlockPart<QuantizeCase> {
         return {drawn.sizes, {draw_blocks(random, {drawn.extent, drawn.shape}, *values_)}};
     }
     [[nodiscard]] std::vector<std::vector<SizeQuestion>> sizes() const override {
+        if (inputs_) return {};
         return {size_questions(quantize_, ring_case(quantize_, block_), level_, {false, false, true})};
     }
 
   private:
-    [[nodiscard]] std::vector<QuantizeCase> cases() const override {
-        return with_larger(quantize_cases(quantize_, block_), quantize_, block_, level_);
+    void for_each_case(const std::function<bool(QuantizeCase)>& take) override {
+        if (inputs_)
+            for_each_activation_case(quantize_, block_, *inputs_, take);
+        else
+            take_each(with_larger(quantize_cases(quantize_, block_), quantize_, block_, largest_level()), take);
+    }
+    /// The largest matrix is held once, and not a second time behind its activation.
+    [[nodiscard]] Level largest_level() const { return activates() ? std::min(level_, Level::standard) : level_; }
+    /// What is quantized: a case behind its activation.
+    [[nodiscard]] QuantizeCase activated(const QuantizeCase& quantize_case) const { return activator_(quantize_case); }
+    [[nodiscard]] bool activates() const { return quantize_.activation != Activation::none; }
+    [[nodiscard]] std::string after_activation() const {
+        return activates() ? fmt::format(" after {}", to_string(quantize_.activation)) : "";
     }
     [[nodiscard]] QuantizeCase case_given(const cases::GivenCase& given_case) const override {
         return case_of(quantize_, given_case);
@@ -51,13 +78,25 @@ class QuantizeBlocks final : public BlockPart<QuantizeCase> {
     [[nodiscard]] std::vector<std::string> wrong_in(std::size_t profile, const QuantizeCase& quantize_case,
                                                     const std::vector<frames::Values>& outputs) const override {
         std::vector<std::string> texts;
-        for (const BlockFault& fault : judge(judges_.rules(profile), quantize_case, outputs))
-            texts.push_back(fmt::format("{}, block {}: {}", quantize_case.title(fault.line), fault.block, fault.text));
+        const std::vector<BlockFault> faults = activates()
+                                                   ? judge(judges_.rules(profile), activated(quantize_case), outputs)
+                                                   : judge(judges_.rules(profile), quantize_case, outputs);
+        for (const BlockFault& fault : faults)
+            texts.push_back(fmt::format("{}, block {}{}: {}", quantize_case.title(fault.line), fault.block,
+                                        after_activation(), fault.text));
         return texts;
     }
     [[nodiscard]] std::vector<KnownFault> explain(std::size_t profile,
                                                   std::span<const JoinSeen<QuantizeCase>> seen) const override {
-        return suites::known_as(judges_.rules(profile), seen);
+        if (!activates()) return suites::known_as(judges_.rules(profile), seen);
+        const ActivationJudges by_activation(operation_, activator_, judges_, golden_);
+        std::vector<KnownFault> known = suites::known_as(by_activation.rules(profile), seen);
+        if (!known.empty()) return known;
+        std::deque<QuantizeCase> cases;
+        std::vector<JoinSeen<QuantizeCase>> behind;
+        for (const JoinSeen<QuantizeCase>& asked : seen)
+            behind.push_back({&cases.emplace_back(activated(*asked.asked)), asked.outputs});
+        return suites::known_as(judges_.rules(profile), behind);
     }
     // Under a scale that is NaN any element is permitted.
     [[nodiscard]] std::vector<const Format*> judged() const override { return {nullptr, quantize_.scale.to}; }
@@ -82,6 +121,10 @@ class QuantizeBlocks final : public BlockPart<QuantizeCase> {
     const Quantize& quantize_;
     unsigned block_;
     Level level_;
+    Operation operation_;
+    verdict::GoldenSource& golden_;
+    Activator activator_;
+    std::optional<ActivationInputs> inputs_;
     std::optional<BlockValues> values_;
 };
 
@@ -104,8 +147,8 @@ class DequantizeBlocks final : public BlockPart<DequantizeCase> {
     }
 
   private:
-    [[nodiscard]] std::vector<DequantizeCase> cases() const override {
-        return with_larger(dequantize_cases(dequantize_, block_), dequantize_, block_, level_);
+    void for_each_case(const std::function<bool(DequantizeCase)>& take) override {
+        take_each(with_larger(dequantize_cases(dequantize_, block_), dequantize_, block_, level_), take);
     }
     [[nodiscard]] DequantizeCase case_given(const cases::GivenCase& given_case) const override {
         return case_of(dequantize_, given_case);
@@ -144,7 +187,10 @@ DrawnMatrix draw_block_matrix(SplitMix64& random, Axis axis, unsigned declared) 
     return drawn;
 }
 
-std::unique_ptr<CasePart> quantize_blocks(const SuiteRun& run) { return std::make_unique<QuantizeBlocks>(run); }
+std::unique_ptr<CasePart> quantize_blocks(const SuiteRun& run) { return std::make_unique<QuantizeBlocks>(run, false); }
+std::unique_ptr<CasePart> quantize_activated(const SuiteRun& run) {
+    return std::make_unique<QuantizeBlocks>(run, true);
+}
 std::unique_ptr<CasePart> dequantize_blocks(const SuiteRun& run) { return std::make_unique<DequantizeBlocks>(run); }
 
 } // namespace mxcert::suites

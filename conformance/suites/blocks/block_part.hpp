@@ -30,8 +30,8 @@ struct DrawnMatrix {
 template <class Case> class BlockPart : public CasePart {
   public:
     void for_each_question(const std::function<bool(const Question&)>& ask) final {
-        for (Case& block_case : cases())
-            if (!ask(question(std::make_shared<const Case>(std::move(block_case))))) return;
+        for_each_case(
+            [&](Case block_case) { return ask(question(std::make_shared<const Case>(std::move(block_case)))); });
     }
     [[nodiscard]] Question given(const cases::GivenCase& given_case) final {
         return question(std::make_shared<const Case>(case_given(given_case)));
@@ -47,7 +47,8 @@ template <class Case> class BlockPart : public CasePart {
     }
 
   protected:
-    [[nodiscard]] virtual std::vector<Case> cases() const = 0;
+    /// Calls with every case in order, until a call returns false.
+    virtual void for_each_case(const std::function<bool(Case)>& take) = 0;
     [[nodiscard]] virtual Case case_given(const cases::GivenCase& given_case) const = 0;
     [[nodiscard]] virtual frames::RunCase run(const Case& block_case) const = 0;
     /// What a judge does not permit, in the words of a report.

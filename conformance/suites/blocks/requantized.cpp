@@ -22,15 +22,17 @@ std::optional<Code> sole(const PermitTable& table, Code input) {
     return only;
 }
 
-/// What an element under a scale stands for, as a value of the source.
-Code value_of(const QuantizeRules& rules, Code scale, Code element) {
+/// What an element under a scale stands for, as a value of the source; nullopt if that is beyond its largest.
+std::optional<Code> value_of(const QuantizeRules& rules, Code scale, Code element) {
     const Format& format = *rules.quantize->format.value;
     const Format& to = *rules.element->to;
     const exact::Value number = exact::decode(to, element);
     const Code sign = (element & to.sign_bit()) != 0 ? format.sign_bit() : 0;
     if (number.magnitude.is_zero()) return sign;
     const int exponent = static_cast<int>(scale) - rules.scale->to->bias;
-    return sign | exact::encode(format, number.magnitude * exact::power_of_two(exponent));
+    const exact::Rational magnitude = number.magnitude * exact::power_of_two(exponent);
+    if (exact::decode(format, format.max_code()).magnitude < magnitude) return std::nullopt;
+    return sign | exact::encode(format, magnitude);
 }
 
 /// The case with its values quantized along the other axis and read back.
@@ -53,7 +55,9 @@ std::optional<QuantizeCase> quantized_across(const QuantizeRules& rules, const Q
                 Code& value = quantize_case.values[line * matrix.length + at];
                 const auto element = sole(*rules.element, rules.element->from->code_of(*scale, value));
                 if (!element || !rules.element->to->is_finite(*element)) return std::nullopt;
-                value = value_of(rules, *scale, *element);
+                const std::optional<Code> read_back = value_of(rules, *scale, *element);
+                if (!read_back) return std::nullopt;
+                value = *read_back;
             }
         }
     return quantize_case;

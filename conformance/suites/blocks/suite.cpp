@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "conformance/suites/activation/faults.hpp"
+#include "conformance/suites/activation/identify.hpp"
 #include "conformance/suites/blocks/ask.hpp"
 #include "conformance/suites/blocks/block_cases.hpp"
 #include "conformance/suites/blocks/block_tables.hpp"
@@ -17,19 +19,25 @@
 namespace mxcert::suites {
 namespace {
 
+bool has_activation(const Operation& operation) { return as_quantize(operation).activation != Activation::none; }
+
 class QuantizeSuite final : public Suite {
   public:
     [[nodiscard]] std::string_view operation() const override { return "quantize"; }
     [[nodiscard]] std::vector<SuitePart> parts(const Operation& operation) const override {
+        if (has_activation(operation)) return {{"values"}, {"blocks"}};
         // The only value of a block of one is its amax: its elements are cases.
         if (as_quantize(operation).block == 1) return {{"scale", true}, {"blocks"}};
         return {{"scale", true}, {"elements", true}, {"blocks"}};
     }
     [[nodiscard]] std::unique_ptr<CasePart> cases(const SuiteRun& run, std::string_view part) const override {
+        if (part == "values") return quantize_activated(run);
         return part == drawn_part() ? quantize_blocks(run) : nullptr;
     }
     [[nodiscard]] std::vector<KnownFault> faults() const override {
         std::vector<KnownFault> all;
+        for (const ActivationFault& fault : activation_faults())
+            all.push_back({find_bug_class(fault.bug_class), std::string(fault.name)});
         for (const JoinFault& fault : join_faults())
             all.push_back({find_bug_class(fault.bug_class), std::string(fault.name)});
         all.push_back({find_bug_class("REQUANTIZED"), std::string(requantized)});
@@ -38,17 +46,22 @@ class QuantizeSuite final : public Suite {
     }
     [[nodiscard]] std::vector<Identified> identify(observe::Subject& subject, const Operation& operation,
                                                    verdict::GoldenSource& golden) const override {
+        if (has_activation(operation)) return {identify_activation(subject, operation, golden)};
         FoundQuantizer found = identify_quantize(subject, operation, golden);
         return {std::move(found.scale), std::move(found.elements), std::move(found.blocks)};
     }
     [[nodiscard]] std::string_view drawn_part() const override { return "blocks"; }
     [[nodiscard]] bool is_sampled(const Operation& operation, Level level) const override {
+        if (has_activation(operation)) return true;
         return !is_narrow(as_quantize(operation)) && !asks_every_pair(level);
     }
     [[nodiscard]] AnswerRun stand_in(const Operation& operation) const override;
 
   private:
-    [[nodiscard]] std::vector<verdict::Row> tables(const SuiteRun& run) const override { return quantize_tables(run); }
+    [[nodiscard]] std::vector<verdict::Row> tables(const SuiteRun& run) const override {
+        // With an activation the scale is no function of an amax alone that a table could ask: these are cases.
+        return has_activation(run.operation) ? std::vector<verdict::Row>() : quantize_tables(run);
+    }
 };
 
 // The scales of a quantizer that is right, for the questions that go by them: one block a line, whose amax is its
