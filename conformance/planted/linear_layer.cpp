@@ -37,6 +37,8 @@ constexpr const char* attributes[] = {
     "accumulator=blackwell_mxf4nvf4 order=given",
     "source=bf16 recipe=te_nvfp4 product=wgrad left=e2m1 right=e2m1 scale=ue4m3 dequantized=none c=none output=fp32 "
     "accumulator=fp32_multiply_add order=any",
+    "source=bf16 recipe=te_nvfp4_hadamard product=wgrad left=e2m1 right=e2m1 scale=ue4m3 dequantized=none c=none "
+    "output=fp32 accumulator=blackwell_mxf4nvf4 order=given",
     "source=fp32 recipe=torchao_nvfp4 product=dgrad left=e2m1 right=e2m1 scale=ue4m3 dequantized=bf16 c=none "
     "output=fp32 accumulator=fp32_fma order=given",
     "source=fp32 recipe=nexus_32 product=dgrad left=e5m2 right=e4m3 scale=fp32 dequantized=bf16 c=none output=fp32 "

@@ -44,13 +44,15 @@ struct Nvfp4Layer {
     bool tiles_of_weights = false;
     std::string_view sizes = "any";
     std::string_view epilogue = ""; ///< of the sums; "": operands are dequantized
+    bool transforms_wgrad = false;  ///< both operands of wgrad, by te_signs
 };
 
-/// Transformer Engine's are those without stochastic rounding and without the Hadamard transform (disable_rht,
-/// disable_stochastic_rounding); for fprop they make no difference. recipe/__init__.py of d0067d0, NVFP4BlockScaling.
+/// Transformer Engine's are those without stochastic rounding (disable_stochastic_rounding), two of them without the
+/// Hadamard transform too (disable_rht). recipe/__init__.py of d0067d0, NVFP4BlockScaling.
 constexpr Nvfp4Layer nvfp4_layers[] = {
     {"te_nvfp4", "te_nvfp4", true, "both_by_16", "te_nvfp4"},
     {"te_nvfp4_1d_weights", "te_nvfp4", false, "both_by_16", "te_nvfp4"},
+    {"te_nvfp4_hadamard", "te_nvfp4", true, "both_by_16", "te_nvfp4", true},
     {"torchao_nvfp4", "torchao_nvfp4"},
     {"torchao_nvfp4_one_level", "torchao_nvfp4_one_level"},
     {"modelopt_nvfp4", "modelopt_nvfp4"},
@@ -131,6 +133,7 @@ LayerProduct layer_product(std::string_view recipe, Product product, const Forma
             layer_operand.block = shapes::rowwise(mx->block);
         } else if (nvfp4 != nullptr) {
             layer_operand.choices = nvfp4_preset(nvfp4->quantizer).choices;
+            if (nvfp4->transforms_wgrad && product == Product::wgrad) layer_operand.transform = Hadamard{te_signs};
             layer_operand.block = nvfp4->tiles_of_weights && from.tensor == Tensor::weights
                                       ? BlockShape{nvfp4_block, nvfp4_block}
                                       : shapes::rowwise(nvfp4_block);
@@ -154,6 +157,7 @@ LayerProduct layer_product(std::string_view recipe, Product product, const Forma
         must_be("left", left, *own.left, recipe);
         must_be("right", right, *own.right, recipe);
         must_be("scale", scale, *own.scale, recipe);
+        if (nvfp4 != nullptr && nvfp4->transforms_wgrad) must_be("source", source, formats::bf16, recipe);
     } else {
         for (const Format* element : {&left, &right})
             if (element == &formats::e2m1)

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "reference/recipe/float_block.hpp"
+#include "reference/recipe/hadamard.hpp"
 #include "reference/recipe/mxfp8.hpp"
 #include "reference/recipe/nvfp4.hpp"
 
@@ -44,6 +45,9 @@ struct LayerOperand {
     BlockShape block;              ///< in the tensor as it lies
     std::variant<NotQuantized, BlockChoices, FloatBlock, Nvfp4> choices;
     bool given = false; ///< a float scale and its inverse are given: no amax is looked for
+    /// Groups of 16 values along the sum are transformed first, and rounded to BF16. Both operands of a product have
+    /// the same transform, or none.
+    std::optional<Hadamard> transform{};
 };
 
 /// An operand: elements in the places of the values, and a scale a block, in rows of blocks.

@@ -27,7 +27,7 @@ void check_both(const Format& source, Activation activation, Code value, Code wa
 
 TEST_CASE("relu gives +0 for NaN, -0 and what is negative", "[activation]") {
     for (const Activation activation : {Activation::relu, Activation::srelu}) {
-        for (const Code zero : {0x0000, 0x8000, 0x8001, 0xBF80, 0xFF80, 0x7FC0, 0x7F81, 0xFFC0})
+        for (const Code zero : {0x0000U, 0x8000U, 0x8001U, 0xBF80U, 0xFF80U, 0x7FC0U, 0x7F81U, 0xFFC0U})
             check_both(bf16, activation, zero, 0);
         check_both(bf16, activation, 0x7F80, 0x7F80); // Inf
         check_both(bf16, activation, 0x3F80, 0x3F80); // 1
@@ -37,7 +37,7 @@ TEST_CASE("relu gives +0 for NaN, -0 and what is negative", "[activation]") {
     }
     check_both(bf16, Activation::relu, 0x0001, 0x0001);
     check_both(fp16, Activation::relu, 0x3555, 0x3555);
-    for (const Code value : {0x8000, 0x7FC0, 0xBF80, 0x4000}) check_both(bf16, Activation::none, value, value);
+    for (const Code value : {0x8000U, 0x7FC0U, 0xBF80U, 0x4000U}) check_both(bf16, Activation::none, value, value);
 }
 
 TEST_CASE("a square is rounded to binary32, and to the source's type", "[activation]") {

@@ -273,6 +273,6 @@ TEST_CASE("operations of a Hadamard transform, and quantizers to NVFP4 with one"
     refuses("quantize_nvfp4-fp32-te_nvfp4-1x16-decode-D7E8", "only source=bf16");
     refuses("quantize_nvfp4-bf16-te_nvfp4-16x16-decode-D7E8", "only source=bf16");
     refuses("quantize_nvfp4-bf16-modelopt_nvfp4-1x16-decode-D7E8", "only source=bf16");
-    refuses(name + "-D7E8-D7E8", "unknown packing");
+    refuses(name + "-D7E8-D7E8", "attribute 'hadamard' is there twice");
     refuses("dequantize_nvfp4-te_nvfp4-bf16-1x16-D7E8", "unknown packing");
 }

@@ -81,6 +81,7 @@ TEST_CASE("exact arithmetic and the machine's give the same operands of a layer"
     for (const std::string_view name : layer_recipes())
         for (const Product product : {Product::fprop, Product::dgrad, Product::wgrad})
             for (const Format* source : sources) {
+                if (name == "te_nvfp4_hadamard" && source != &bf16) continue; // what it transforms is BF16
                 const LayerFormats usual = usual_formats(name, product);
                 const Format& left = usual.scale == &fp32 ? e5m2 : *usual.left;
                 const LayerProduct layer = layer_product(name, product, *source, left, *usual.right, *usual.scale);

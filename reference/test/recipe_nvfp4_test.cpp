@@ -103,21 +103,51 @@ TEST_CASE("the scale of a block by each source", "[nvfp4]") {
     }
 }
 
+TEST_CASE("AutoRound's scale in UE5M3 has no carry, and is zero of zero and NaN alone", "[nvfp4]") {
+    const Nvfp4& choices = by("autoround_nvfp4_e5m3");
+    const struct {
+        Code amax;
+        Code scale;
+    } table[] = {{0x41400000, 0x80}, // 12: 2
+                 {0x413CCCCD, 0x7F}, // 11.8: 1.9667, which is 2 with a carry
+                 {0x413A6666, 0x7F}, // 11.65: 1.9417, the same
+                 {0x41380000, 0x7F}, // 11.5: 1.9167 to 1.875
+                 {0x2B800000, 0x01}, // 2^-40
+                 {0x00000001, 0x00}, // the sixth of the smallest subnormal is zero
+                 {0x00000008, 0x01}, // of a larger one it is not
+                 {0x39C00000, 0x08}, // 6 x 2^-14, the smallest normal scale
+                 {0x39BF0000, 0x07}, // a little less, which rounds to it with a carry
+                 {0x7F7FFFFF, 0xFE}, // beyond the largest
+                 {infinite, 0xFE},   {not_a_number, 0x00}, {0, 0x00}};
+    for (const auto& row : table) {
+        CAPTURE(row.amax);
+        CHECK(exact::block_scale_of(choices, {}, row.amax) == row.scale);
+        CHECK(fast::block_scale_of(choices, {}, row.amax) == row.scale);
+    }
+    // Under 0x00 nothing is said of an element but of a zero's magnitude.
+    CHECK(exact::element_of(choices, {}, 0, 0x3F800000) == 0xF0);
+    CHECK(fast::element_of(choices, {}, 0, 0x3F800000) == 0xF0);
+    CHECK(exact::element_of(choices, {}, 0, 0) == 0x80);
+    CHECK(fast::element_of(choices, {}, 0, 0) == 0x80);
+}
+
 TEST_CASE("an element by each source", "[nvfp4]") {
     for (const Nvfp4Preset& preset : nvfp4_presets()) {
         CAPTURE(preset.name);
+        const Code scale_1 = preset.choices.scale->one_code();
+        const Code scale_2 = scale_1 + (Code{1} << static_cast<unsigned>(preset.choices.scale->fraction_bits));
         const auto element = [&](Code scale, Code value) {
             return exact::element_of(preset.choices, {}, scale, value);
         };
-        CHECK(element(0x38, 0x40C00000) == 0x7); // 6
-        CHECK(element(0x38, 0xC0C00000) == 0xF);
-        CHECK(element(0x40, 0x40C00000) == 0x5); // 6 / 2
-        CHECK(element(0x38, 0x40A00000) == 0x6); // 5, a tie
-        CHECK(element(0x38, 0x3E800000) == 0x0); // 0.25, a tie
-        CHECK(element(0x38, infinite) == 0x7);
-        CHECK(element(0x38, 0xBE000000) == 0x8); // -0.125
+        CHECK(element(scale_1, 0x40C00000) == 0x7); // 6
+        CHECK(element(scale_1, 0xC0C00000) == 0xF);
+        CHECK(element(scale_2, 0x40C00000) == 0x5); // 6 / 2
+        CHECK(element(scale_1, 0x40A00000) == 0x6); // 5, a tie
+        CHECK(element(scale_1, 0x3E800000) == 0x0); // 0.25, a tie
+        CHECK(element(scale_1, infinite) == 0x7);
+        CHECK(element(scale_1, 0xBE000000) == 0x8); // -0.125
         const bool keeps = preset.choices.zero_sign == ZeroSign::kept;
-        CHECK(element(0x38, 0x80000000) == (keeps ? 0x8 : 0x0));
+        CHECK(element(scale_1, 0x80000000) == (keeps ? 0x8 : 0x0));
     }
     // Under the scale 0x00 Transformer Engine multiplies by the largest binary32.
     CHECK(exact::element_of(by("te_nvfp4"), {}, 0x00, 0x00800000) == 0x6); // 2^-126 x 2^128

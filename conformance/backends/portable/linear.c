@@ -8,8 +8,8 @@
 
 /* Quantizes a matrix and gives the values that its elements and scales stand for, as doubles in *out, to be freed.
  * What the sums are multiplied by for it comes into *amax. */
-static int32_t operand_of(const portable_operand* by, const mxcert_array* values, uint64_t rows, uint64_t columns,
-                          double** out, float* amax, const char** error) {
+static int32_t operand_as_it_is(const portable_operand* by, const mxcert_array* values, uint64_t rows, uint64_t columns,
+                                double** out, float* amax, const char** error) {
     *out = NULL;
     *amax = 1;
     if (columns > SIZE_MAX / sizeof(double) / rows || values->count != rows * columns)
@@ -42,6 +42,21 @@ static int32_t operand_of(const portable_operand* by, const mxcert_array* values
     }
     free(elements);
     free(scales);
+    return status;
+}
+
+/* The same of values that are transformed first, if they are. */
+static int32_t operand_of(const portable_operand* by, const mxcert_array* values, uint64_t rows, uint64_t columns,
+                          double** out, float* amax, const char** error) {
+    if (by->transform == NULL) return operand_as_it_is(by, values, rows, columns, out, amax, error);
+    *out = NULL;
+    uint16_t* transformed = malloc(values->count * sizeof *transformed);
+    if (transformed == NULL) return portable_fail(MXCERT_ERROR, "no memory for the transformed values", error);
+    const mxcert_array results = {transformed, values->count, sizeof *transformed, 0};
+    const mxcert_run_args args = {sizeof(args), 0, {rows, columns, 0, 0}, 1, 1, values, &results};
+    int32_t status = portable_run_hadamard(by->transform, &args, error);
+    if (status == MXCERT_OK) status = operand_as_it_is(by, &results, rows, columns, out, amax, error);
+    free(transformed);
     return status;
 }
 

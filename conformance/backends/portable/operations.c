@@ -267,7 +267,7 @@ typedef struct {
     {portable_run_quantize,                                                                                            \
      HOW(blocks, portable_##source##_e8m0_for_##element##_##rule##_sat, portable_quantize_##source##_##element##_sat,  \
          infinity, bytes, 1, axis),                                                                                    \
-     portable_run_dequantize, HOW(blocks, NULL, portable_dequantize_##element##_fp64, 0, 1, 8, axis), 32, 0, 0}
+     portable_run_dequantize, HOW(blocks, NULL, portable_dequantize_##element##_fp64, 0, 1, 8, axis), 32, 0, 0, NULL}
 #define MX_PRODUCT(source, infinity, bytes, recipe, product, left, left_axis, right, right_axis, c, has_c, rule, output)\
     LINEAR(source, recipe, product, left, right, "e8m0", "none", c, has_c, output,                                     \
            MX_OPERAND(source, infinity, bytes, left, left_axis, rule),                                                 \
@@ -282,7 +282,7 @@ typedef struct {
      HOW(float_quantize, source##_SOURCE, how, portable_fp32_##element##_ne_sat, element##_LARGEST, limit, divides, 0, \
          SCALE_FP32, {rows, columns}),                                                                                 \
      portable_run_float_dequantize,                                                                                    \
-     HOW(float_dequantize, portable_##element##_fp32, TO_FP32, SCALE_FP32, {rows, columns}), 0, 1, 0}
+     HOW(float_dequantize, portable_##element##_fp32, TO_FP32, SCALE_FP32, {rows, columns}), 0, 1, 0, NULL}
 #define FLOAT_PRODUCT(source, recipe, how, limit, divides, product, left, left_rows, left_columns, right, right_rows,  \
                       right_columns, c, has_c)                                                                         \
     LINEAR(source, recipe, product, left, right, "fp32", "fp32", c, has_c, fp32,                                       \
@@ -295,14 +295,16 @@ typedef struct {
     FLOAT_PRODUCT(source, recipe, how, limit, divides, wgrad, gradient, size, one, e4m3, size, one, "fp32", 1)
 
 /* Elements times scales of blocks; the amaxes of both tensors come to the sums. */
-#define NVFP4_OPERAND(source, recipe, rows, columns, has_amax)                                                         \
+#define NVFP4_OPERAND(source, recipe, rows, columns, has_amax, ...)                                                    \
     {portable_run_nvfp4, HOW(nvfp4, source##_SOURCE, &portable_##recipe, {rows, columns}, NVFP4_GIVES_NOTHING),        \
-     portable_run_nvfp4_back, HOW(nvfp4_back, NULL, portable_e4m3_fp32, {portable_e2m1_fp32, TO_FP32, SCALE_FP32, {rows, columns}}), 0, 1, \
-     has_amax}
-#define NVFP4_PRODUCT(source, recipe, quantizer, product, left_rows, left_columns, right_rows, right_columns, output)  \
+     portable_run_nvfp4_back,                                                                                          \
+     HOW(nvfp4_back, NULL, portable_e4m3_fp32, {portable_e2m1_fp32, TO_FP32, SCALE_FP32, {rows, columns}}), 0, 1,      \
+     has_amax, __VA_ARGS__}
+#define NVFP4_PRODUCT(source, recipe, quantizer, product, left_rows, left_columns, right_rows, right_columns, output,  \
+                      ...)                                                                                             \
     LINEAR(source, recipe, product, e2m1, e2m1, "ue4m3", "none", "none", 0, output,                                    \
-           NVFP4_OPERAND(source, quantizer, left_rows, left_columns, 1),                                               \
-           NVFP4_OPERAND(source, quantizer, right_rows, right_columns, 1))
+           NVFP4_OPERAND(source, quantizer, left_rows, left_columns, 1, __VA_ARGS__),                                  \
+           NVFP4_OPERAND(source, quantizer, right_rows, right_columns, 1, __VA_ARGS__))
 
 static const entry entries[] = {
     QUANTIZE(fp32, 0x7F800000u, 4, e4m3)
@@ -402,12 +404,14 @@ static const entry entries[] = {
     FLOAT_LAYER(bf16, absmax, portable_absmax, 0, 1, e5m2, 0, 0, 0)
     FLOAT_LAYER(bf16, nexus_32, portable_absmax, 0, 1, e5m2, 1, 1, 32)
     FLOAT_LAYER(bf16, deepseek_v3, portable_deepseek, 0, 1, e4m3, 1, 128, 128)
-    NVFP4_PRODUCT(bf16, te_nvfp4, te_nvfp4, fprop, 1, 16, 16, 16, bf16)
-    NVFP4_PRODUCT(bf16, te_nvfp4, te_nvfp4, dgrad, 1, 16, 16, 16, bf16)
-    NVFP4_PRODUCT(bf16, te_nvfp4, te_nvfp4, wgrad, 16, 1, 16, 1, fp32)
-    NVFP4_PRODUCT(bf16, te_nvfp4_1d_weights, te_nvfp4, fprop, 1, 16, 1, 16, bf16)
+    NVFP4_PRODUCT(bf16, te_nvfp4, te_nvfp4, fprop, 1, 16, 16, 16, bf16, NULL)
+    NVFP4_PRODUCT(bf16, te_nvfp4, te_nvfp4, dgrad, 1, 16, 16, 16, bf16, NULL)
+    NVFP4_PRODUCT(bf16, te_nvfp4, te_nvfp4, wgrad, 16, 1, 16, 1, fp32, NULL)
+    NVFP4_PRODUCT(bf16, te_nvfp4_hadamard, te_nvfp4, wgrad, 16, 1, 16, 1, fp32,
+                  HOW(hadamard, FROM_BF16, TO_BF16, 0xD7E8, COLUMN, 0))
+    NVFP4_PRODUCT(bf16, te_nvfp4_1d_weights, te_nvfp4, fprop, 1, 16, 1, 16, bf16, NULL)
     LINEAR(fp32, torchao_nvfp4_one_level, fprop, e2m1, e2m1, "ue4m3", "fp32", "none", 0, fp32,
-           NVFP4_OPERAND(fp32, torchao_nvfp4_one_level, 1, 16, 0), NVFP4_OPERAND(fp32, torchao_nvfp4_one_level, 1, 16, 0))
+           NVFP4_OPERAND(fp32, torchao_nvfp4_one_level, 1, 16, 0, NULL), NVFP4_OPERAND(fp32, torchao_nvfp4_one_level, 1, 16, 0, NULL))
     FLOAT_LAYER(bf16, te_float8_block, portable_te_power_of_two, FLT_MAX, 0, e4m3, 1, 128, 128)
     STOCHASTIC(e4m3, 3, 7, 0x7E, 0x7F, 0x7F, 0x80)
     STOCHASTIC(e5m2, 2, 15, 0x7B, 0x7C, 0x7F, 0x80)

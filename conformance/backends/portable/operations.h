@@ -169,7 +169,7 @@ typedef struct {
 
 /* hadamard.c: groups of 16 values, by float. Bit i of the signs set: value i is negated, before the sums or, of the
  * inverse, after them. */
-typedef struct {
+typedef struct portable_hadamard {
     portable_source source;
     portable_target target;
     uint16_t signs;
@@ -266,7 +266,8 @@ typedef struct {
     const void* dequantize_how;
     uint64_t block; /* elements that share an E8M0 scale */
     int in_float;
-    int has_amax; /* of NVFP4: the amax of the tensor is a factor of D */
+    int has_amax;                              /* of NVFP4: the amax of the tensor is a factor of D */
+    const struct portable_hadamard* transform; /* of bfloat16, before everything else; NULL: none */
 } portable_operand;
 typedef struct {
     portable_product product;

@@ -148,11 +148,11 @@ std::vector<Quantized> slow_nvfp4(const Tensor& tensor, const Method& method) {
     std::vector<Quantized> values;
     for (std::size_t i = 0; i < tensor.codes.size(); ++i) {
         const Code scale = quantized.scales[i / tensor.columns * across + i % tensor.columns / 16];
-        if (formats::e4m3.is_nan(scale) || !formats::fp32.is_finite(quantized.tensor.decode)) {
+        if (choices.scale->is_nan(scale) || !formats::fp32.is_finite(quantized.tensor.decode)) {
             values.push_back({0, false, true});
             continue;
         }
-        const Rational unit = real(formats::e4m3, scale) * decode;
+        const Rational unit = real(*choices.scale, scale) * decode;
         const Rational x = tensor.format.is_finite(tensor.codes[i]) ? real(tensor.format, tensor.codes[i]) : 0;
         // Beyond 6 comes 8: 7 is a tie, and goes to 8.
         values.push_back({real(formats::e2m1, quantized.elements.codes[i]) * unit, unit != 0 && abs(x) >= 7 * unit});

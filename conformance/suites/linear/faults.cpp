@@ -193,6 +193,18 @@ std::vector<LinearFault> make_faults() {
         of_operands("right in blocks of 16", "AMAX_LANES", [](LayerProduct& product, LinearCase& linear_case) {
             return in_blocks(product.right, linear_case.right);
         }));
+    for (const Side& side : {left_side, right_side})
+        faults.push_back(of_operands(fmt::format("{} not transformed", side.name), "HADAMARD",
+                                     [=](LayerProduct& product, LinearCase&) {
+                                         const bool transformed = (product.*side.operand).transform.has_value();
+                                         (product.*side.operand).transform.reset();
+                                         return transformed;
+                                     }));
+    faults.push_back(of_operands("transformed without signs", "HADAMARD", [](LayerProduct& product, LinearCase&) {
+        if (!product.left.transform) return false;
+        product.left.transform->signs = product.right.transform->signs = 0;
+        return true;
+    }));
     faults.push_back(of_amaxes("the amax of the left tensor left out", "MISSING_SCALE_DEFAULT",
                                [](Code& left, Code& /*right*/) { left = of_range; }));
     faults.push_back(of_amaxes("the amax of the right tensor left out", "MISSING_SCALE_DEFAULT",

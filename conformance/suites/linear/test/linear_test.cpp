@@ -32,6 +32,8 @@ const std::string given = "linear-fp16-given-wgrad-e5m2-e4m3-fp32-none-fp32-fp32
 const std::string deepseek = "linear-bf16-deepseek_v3-dgrad-e4m3-e4m3-fp32-none-none-fp32-fp32_fma-given";
 const std::string nvfp4 = "linear-bf16-te_nvfp4-fprop-e2m1-e2m1-ue4m3-none-none-bf16-blackwell_mxf4nvf4-given";
 const std::string nvfp4_wgrad = "linear-bf16-te_nvfp4-wgrad-e2m1-e2m1-ue4m3-none-none-fp32-fp32_multiply_add-any";
+const std::string nvfp4_hadamard =
+    "linear-bf16-te_nvfp4_hadamard-wgrad-e2m1-e2m1-ue4m3-none-none-fp32-blackwell_mxf4nvf4-given";
 const std::string nvfp4_torchao = "linear-fp32-torchao_nvfp4-dgrad-e2m1-e2m1-ue4m3-bf16-none-fp32-fp32_fma-given";
 const std::string nexus = "linear-fp32-nexus_32-dgrad-e5m2-e4m3-fp32-bf16-none-fp32-fp32_fma-any";
 
@@ -54,7 +56,7 @@ Operation operation_of(const std::vector<std::pair<std::string, std::string>>& c
 
 TEST_CASE("the products of a layer without a fault pass every row", "[operation][linear][values]") {
     const std::vector<verdict::Row> rows = certify_with("", "*");
-    CHECK(rows.size() == 22);
+    CHECK(rows.size() == 24);
     std::set<std::string> digests;
     for (const verdict::Row& row : rows) {
         INFO(row.id << ": " << row.reason);
@@ -109,6 +111,9 @@ void check_faults(std::size_t one_in) {
         {"right in blocks of 16", nvfp4, "right in blocks of 16"},
         {"left in tiles of 16 x 16", nvfp4, "left in tiles of 16 x 16"},
         {"both in tiles of 16 x 16", nvfp4_wgrad, "both in tiles of 16 x 16"},
+        {"left not transformed", nvfp4_hadamard, "left not transformed"},
+        {"transformed without signs", nvfp4_hadamard, "transformed without signs"},
+        {"the recipe te_nvfp4", nvfp4_hadamard, "the recipe te_nvfp4"},
         {"both in blocks across the sum", nvfp4_wgrad, "both in blocks across the sum"},
         {"left in blocks across the sum", nvfp4_torchao, "left in blocks across the sum"},
         {"the amax of the right tensor left out", nvfp4, "the amax of the right tensor left out"},
@@ -154,6 +159,13 @@ TEST_CASE("every fault of a layer makes a difference to some layer, and each nam
         operation_of({{"recipe", "torchao_dynamic"}, {"scale", "fp32"}}),
         operation_of(te_nvfp4_fprop),
         operation_of({{"recipe", "te_nvfp4_1d_weights"},
+                      {"product", "wgrad"},
+                      {"left", "e2m1"},
+                      {"right", "e2m1"},
+                      {"scale", "ue4m3"},
+                      {"accumulator", "fp32_multiply_add"}}),
+        operation_of({{"recipe", "te_nvfp4_hadamard"},
+                      {"product", "wgrad"},
                       {"left", "e2m1"},
                       {"right", "e2m1"},
                       {"scale", "ue4m3"},
@@ -211,6 +223,8 @@ TEST_CASE("a layer that cannot be is refused with the reason", "[linear]") {
         refused(changed, why);
     };
     refused_nvfp4({{"recipe", "modelopt_nvfp4"}}, "how the sums of the recipe modelopt_nvfp4 are scaled is not said");
+    refused_nvfp4({{"recipe", "te_nvfp4_hadamard"}, {"source", "fp32"}},
+                  "source 'fp32': the recipe te_nvfp4_hadamard has bf16");
     refused_nvfp4({{"c", "fp32"}}, "without C");
     refused_nvfp4({{"accumulator", "fp16_fma"}}, "does not give FP32");
     refused_nvfp4({{"output", "e4m3"}}, "output 'e4m3': there are fp32, fp16, bf16");

@@ -152,14 +152,15 @@ void check_identified(const std::string& fault, const std::string& name, const s
 } // namespace
 
 TEST_CASE("the recipe of a quantizer to NVFP4 is identified, whatever it declares", "[identify][nvfp4][values]") {
-    check_identified("the recipe te_nvfp4_4over6_mse", "te_nvfp4_4over6_mse", "four_over_six", "square");
-    check_identified("the tensor's amax mapped to 256 x 6", "", "range", "256 x 6");
+    check_identified("the recipe modelopt_nvfp4", "modelopt_nvfp4", "quotient", "at_once");
 }
 
 TEST_CASE("every recipe of a quantizer to NVFP4 is identified", "[.][exhaustive]") {
     const auto [fault, name, parameter, value] = GENERATE(table<std::string, std::string, std::string, std::string>({
         {"", "te_nvfp4", "quotient", "by_product"},
-        {"the recipe modelopt_nvfp4", "modelopt_nvfp4", "quotient", "at_once"},
+        {"the recipe te_nvfp4_4over6_mse", "te_nvfp4_4over6_mse", "four_over_six", "square"},
+        {"the recipe autoround_nvfp4_e5m3", "autoround_nvfp4_e5m3", "scale", "ue5m3"},
+        {"the tensor's amax mapped to 256 x 6", "", "range", "256 x 6"},
         {"the recipe torchao_nvfp4_one_level", "torchao_nvfp4_one_level", "tensor", "none"},
         {"the recipe compressed_tensors_nvfp4_bf16", "compressed_tensors_nvfp4_bf16", "scales_in", "bf16"},
         {"elements by the scale before it was rounded", "", "elements", "by the scale before it was rounded"},
