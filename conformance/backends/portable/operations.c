@@ -297,14 +297,12 @@ typedef struct {
 /* Elements times scales of blocks; the amaxes of both tensors come to the sums. */
 #define NVFP4_OPERAND(source, recipe, rows, columns, has_amax, ...)                                                    \
     {portable_run_nvfp4, HOW(nvfp4, source##_SOURCE, &portable_##recipe, {rows, columns}, NVFP4_GIVES_NOTHING),        \
-     portable_run_nvfp4_back,                                                                                          \
-     HOW(nvfp4_back, NULL, portable_e4m3_fp32, {portable_e2m1_fp32, TO_FP32, SCALE_FP32, {rows, columns}}), 0, 1,      \
-     has_amax, __VA_ARGS__}
-#define NVFP4_PRODUCT(source, recipe, quantizer, product, left_rows, left_columns, right_rows, right_columns, output,  \
-                      ...)                                                                                             \
-    LINEAR(source, recipe, product, e2m1, e2m1, "ue4m3", "none", "none", 0, output,                                    \
-           NVFP4_OPERAND(source, quantizer, left_rows, left_columns, 1, __VA_ARGS__),                                  \
-           NVFP4_OPERAND(source, quantizer, right_rows, right_columns, 1, __VA_ARGS__))
+     portable_run_nvfp4_back, HOW(nvfp4_back, NULL, portable_e4m3_fp32,                                                \
+     {portable_e2m1_fp32, TO_FP32, SCALE_FP32, {rows, columns}}), 0, 1, has_amax, __VA_ARGS__}
+#define TE_NVFP4(recipe, product, left_rows, left_columns, right_rows, right_columns, output, ...)                     \
+    LINEAR(bf16, recipe, product, e2m1, e2m1, "ue4m3", "none", "none", 0, output,                                      \
+           NVFP4_OPERAND(bf16, te_nvfp4, left_rows, left_columns, 1, __VA_ARGS__),                                     \
+           NVFP4_OPERAND(bf16, te_nvfp4, right_rows, right_columns, 1, __VA_ARGS__))
 
 static const entry entries[] = {
     QUANTIZE(fp32, 0x7F800000u, 4, e4m3)
@@ -404,12 +402,11 @@ static const entry entries[] = {
     FLOAT_LAYER(bf16, absmax, portable_absmax, 0, 1, e5m2, 0, 0, 0)
     FLOAT_LAYER(bf16, nexus_32, portable_absmax, 0, 1, e5m2, 1, 1, 32)
     FLOAT_LAYER(bf16, deepseek_v3, portable_deepseek, 0, 1, e4m3, 1, 128, 128)
-    NVFP4_PRODUCT(bf16, te_nvfp4, te_nvfp4, fprop, 1, 16, 16, 16, bf16, NULL)
-    NVFP4_PRODUCT(bf16, te_nvfp4, te_nvfp4, dgrad, 1, 16, 16, 16, bf16, NULL)
-    NVFP4_PRODUCT(bf16, te_nvfp4, te_nvfp4, wgrad, 16, 1, 16, 1, fp32, NULL)
-    NVFP4_PRODUCT(bf16, te_nvfp4_hadamard, te_nvfp4, wgrad, 16, 1, 16, 1, fp32,
-                  HOW(hadamard, FROM_BF16, TO_BF16, 0xD7E8, COLUMN, 0))
-    NVFP4_PRODUCT(bf16, te_nvfp4_1d_weights, te_nvfp4, fprop, 1, 16, 1, 16, bf16, NULL)
+    TE_NVFP4(te_nvfp4, fprop, 1, 16, 16, 16, bf16, NULL)
+    TE_NVFP4(te_nvfp4, dgrad, 1, 16, 16, 16, bf16, NULL)
+    TE_NVFP4(te_nvfp4, wgrad, 16, 1, 16, 1, fp32, NULL)
+    TE_NVFP4(te_nvfp4_hadamard, wgrad, 16, 1, 16, 1, fp32, HOW(hadamard, FROM_BF16, TO_BF16, 0xD7E8, COLUMN, 0))
+    TE_NVFP4(te_nvfp4_1d_weights, fprop, 1, 16, 1, 16, bf16, NULL)
     LINEAR(fp32, torchao_nvfp4_one_level, fprop, e2m1, e2m1, "ue4m3", "fp32", "none", 0, fp32,
            NVFP4_OPERAND(fp32, torchao_nvfp4_one_level, 1, 16, 0, NULL), NVFP4_OPERAND(fp32, torchao_nvfp4_one_level, 1, 16, 0, NULL))
     FLOAT_LAYER(bf16, te_float8_block, portable_te_power_of_two, FLT_MAX, 0, e4m3, 1, 128, 128)
@@ -463,12 +460,9 @@ static const entry entries[] = {
     DEEPGEMM(fp32, fp32, deepgemm_ue8m0, portable_deepgemm_power_of_two)
     DEEPGEMM(bf16, fp32, deepgemm_ue8m0, portable_deepgemm_power_of_two)
     DEEPGEMM(bf16, e8m0, deepgemm_ue8m0, portable_deepgemm_power_of_two)
-    NEXUS(fp32, e4m3)
-    NEXUS(fp32, e5m2)
-    NEXUS(fp16, e4m3)
-    NEXUS(fp16, e5m2)
-    NEXUS(bf16, e4m3)
-    NEXUS(bf16, e5m2)
+    NEXUS(fp32, e4m3) NEXUS(fp32, e5m2)
+    NEXUS(fp16, e4m3) NEXUS(fp16, e5m2)
+    NEXUS(bf16, e4m3) NEXUS(bf16, e5m2)
     ABSMAX(fp32, e4m3, fp32)
     ABSMAX(fp32, e5m2, fp32)
     ABSMAX(fp32, e4m3, fp16)

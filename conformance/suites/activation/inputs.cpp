@@ -18,7 +18,6 @@ namespace {
 
 constexpr std::uint64_t seed_of_fill = 0xAC71;
 constexpr std::uint64_t values_of_matrix = 1U << 16U;
-constexpr std::size_t quick_amaxes = 4;
 constexpr std::size_t standard_amaxes = 9; // more of them
 
 std::vector<Code> sorted_once(std::vector<Code> codes) {
@@ -97,7 +96,6 @@ std::vector<Code> ActivationInputs::amaxes_of_elements() const {
     const Format& source = activator_.source();
     std::vector<Code> codes{source.one_code() + source.fraction_mask(), first_reaching(source.max_code()),
                             source.inf_code(), first_reaching(source.fraction_mask())};
-    codes.resize(std::min(codes.size(), quick_amaxes));
     const auto add = [&](Code code) {
         if (std::find(codes.begin(), codes.end(), code) == codes.end()) codes.push_back(code);
     };

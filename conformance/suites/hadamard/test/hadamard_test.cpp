@@ -142,7 +142,8 @@ TEST_CASE("groups are of the kind that their part says", "[operation][hadamard]"
         CAPTURE(name);
         CHECK(open == 0);
         CHECK(beyond > 100);
-        CHECK(bits >= (other.source == &formats::fp32 ? 18U : other.source->fraction_bits + 1U));
+        CHECK(bits >=
+              static_cast<std::uint64_t>(other.source == &formats::fp32 ? 18 : other.source->fraction_bits + 1));
     }
     // Sums of which a half of the target's unit is left, by way of binary32.
     HadamardExpected in_fp32(transform.transform, *transform.source, formats::fp32);
