@@ -24,7 +24,7 @@ const std::vector<Claim>& claims() {
     static const std::vector<Claim> all{
         {"portable",
          {"ocp", "nvidia-te", "torchao-float8", "tensor-scaling", "deepseek", "nexus", "absmax", "products",
-          "torchao-nvfp4", "modelopt", "compressed-tensors", "unsigned-scales"}},
+          "torchao-nvfp4", "modelopt", "compressed-tensors", "autoround-nvfp4", "unsigned-scales"}},
         {"cuda_fp8", {"nvidia-cuda-host", "ocp"}},
         {"apfloat", {"llvm", "ocp-nosat"}},
         {"openblas", {"products"}},
