@@ -81,7 +81,7 @@ TEST_CASE("what is wrong behind an activation is named too", "[operation][activa
     CHECK_THAT(of_fp16[0].reason, Contains("blocks with what is not permitted"));
 }
 
-TEST_CASE("every value of a source of 16 bits is asked under each amax", "[operation][activation][values]") {
+TEST_CASE("every value of a source of 16 bits is asked under each amax", "[operation][activation]") {
     const Operation operation = parse_operation(bf16_srelu);
     const Quantize quantize = as_quantize(operation);
     const Activator activator(formats::bf16, Activation::srelu);

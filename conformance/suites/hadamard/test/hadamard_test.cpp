@@ -77,7 +77,7 @@ TEST_CASE("what is wrong with a transform is found and named", "[operation][hada
     }
 }
 
-TEST_CASE("any mask of signs is named", "[operation][hadamard][values]") {
+TEST_CASE("any mask of signs is named", "[operation][hadamard]") {
     for (const std::string& name : {offered[0], offered[1]}) {
         const std::vector<verdict::Row> rows = certified("the signs D7E9", name + "/places");
         REQUIRE(rows.size() == 1);
@@ -105,7 +105,7 @@ TEST_CASE("a few wrong values of a transform are found", "[operation][hadamard][
     fails("sums off by more than any order", offered[2] + "/values");
 }
 
-TEST_CASE("groups are of the kind that their part says", "[operation][hadamard]") {
+TEST_CASE("groups are of the kind that their part says", "[operation][hadamard][values]") {
     const HadamardTransform transform = as_hadamard(parse_operation(offered[0]));
     HadamardExpected expected(transform.transform, *transform.source, *transform.target);
     std::uint64_t ties = 0;

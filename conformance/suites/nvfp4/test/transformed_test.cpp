@@ -67,7 +67,7 @@ TEST_CASE("each mistake in a transform before NVFP4 is found in every part and n
     }
 }
 
-TEST_CASE("groups are made of what is to come out of a transform", "[operation][nvfp4][hadamard]") {
+TEST_CASE("groups are made of what is to come out of a transform", "[operation][nvfp4][hadamard][values]") {
     for (const char* const name :
          {"quantize_nvfp4-bf16-te_nvfp4-1x16-decode-D7E8", "quantize_nvfp4-bf16-te_nvfp4-16x1-decode-0000",
           "quantize_nvfp4-bf16-te_nvfp4-1x16-decode-8FF1"}) {

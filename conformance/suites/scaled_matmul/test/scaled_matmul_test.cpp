@@ -30,7 +30,7 @@ std::vector<verdict::Row> certified(const std::string& fault, const std::string&
 
 } // namespace
 
-TEST_CASE("right products with an epilogue pass", "[operation][epilogue]") {
+TEST_CASE("right products with an epilogue pass", "[operation][epilogue][values]") {
     for (const char* const name : offered) {
         const std::vector<verdict::Row> rows = certified("", std::string(name) + "/*");
         CHECK(rows.size() == 3);
@@ -39,6 +39,15 @@ TEST_CASE("right products with an epilogue pass", "[operation][epilogue]") {
             CHECK(row.status == Status::pass);
             CHECK(row.compared > 300);
         }
+    }
+}
+
+TEST_CASE("special values and scales of an epilogue pass", "[operation][epilogue]") {
+    for (const char* const name : {offered[2], offered[3]}) {
+        const std::vector<verdict::Row> rows = certified("", std::string(name) + "/special");
+        REQUIRE(rows.size() == 1);
+        INFO(rows[0].id << ": " << rows[0].reason);
+        CHECK(rows[0].status == Status::pass);
     }
 }
 
@@ -79,7 +88,7 @@ TEST_CASE("faults of the product under an epilogue are named", "[operation][epil
                        "the last product left out");
 }
 
-TEST_CASE("what only long sums show is found", "[operation][epilogue]") {
+TEST_CASE("what only long sums show is found", "[operation][epilogue][values]") {
     for (const char* const fault :
          {"the scales of A begin again after 1024 products", "products after the first 1024 left out"}) {
         CAPTURE(fault);
@@ -89,7 +98,7 @@ TEST_CASE("what only long sums show is found", "[operation][epilogue]") {
     }
 }
 
-TEST_CASE("one wrong element, and a wrong amax, are found", "[operation][epilogue]") {
+TEST_CASE("one wrong element, and a wrong amax, are found", "[operation][epilogue][values]") {
     const std::string last = std::string(offered[2]) + "/places";
     for (const char* const fault : {"one element of one product", "the amax of all but the last value"}) {
         const std::vector<verdict::Row> rows = certified(fault, last);
@@ -99,7 +108,7 @@ TEST_CASE("one wrong element, and a wrong amax, are found", "[operation][epilogu
     }
 }
 
-TEST_CASE("identify finds the epilogue and what is wrong with it", "[operation][epilogue]") {
+TEST_CASE("identify finds the epilogue and what is wrong with it", "[operation][epilogue][values]") {
     const auto found = [](const std::string& fault, const char* name) {
         const auto subject = test::open_plugin(plugin().c_str(), fault);
         return identify_scaled_matmul(*subject, parse_operation(name));
