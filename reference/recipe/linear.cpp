@@ -43,8 +43,8 @@ struct Nvfp4Layer {
     std::string_view quantizer; ///< of an Nvfp4Preset
     bool tiles_of_weights = false;
     std::string_view sizes = "any";
-    std::string_view epilogue = ""; ///< of the sums; "": operands are dequantized
-    bool transforms_wgrad = false;  ///< both operands of wgrad, by te_signs
+    std::string_view epilogue{};   ///< of the sums; "": operands are dequantized
+    bool transforms_wgrad = false; ///< both operands of wgrad, by te_signs
 };
 
 /// Transformer Engine's are those without stochastic rounding (disable_stochastic_rounding), two of them without the

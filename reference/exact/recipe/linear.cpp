@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "reference/exact/arithmetic.hpp"
 #include "reference/exact/block.hpp"
 #include "reference/exact/recipe/float_block.hpp"
 #include "reference/exact/recipe/hadamard.hpp"
