@@ -242,8 +242,8 @@ struct Matmul {
     const Format* output = nullptr;           ///< of D: the result, rounded to nearest even once more if it is another
     const Accumulator* accumulator = nullptr; ///< points into accumulators()
     bool any_order = false;                   ///< the products may be taken in any order, in groups of the accumulator
-    /// What the result is multiplied by before it is rounded to the output: the amaxes of both tensors, of a layer in
-    /// NVFP4. Null: nothing.
+    /// Multiplies the result by the amaxes of both tensors before it is rounded to the output: a layer in NVFP4. Null:
+    /// the result is rounded alone.
     const Epilogue* epilogue = nullptr;
 
     [[nodiscard]] MatmulShape shape(std::size_t m, std::size_t n, std::size_t k) const {

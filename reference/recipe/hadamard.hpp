@@ -63,6 +63,10 @@ struct HadamardValue {
     [[nodiscard]] bool permits(const Format& target, Code code) const;
     /// Whether it is one code.
     [[nodiscard]] bool is_one() const { return number && low == high && !plus_inf && !minus_inf && !nan; }
+    /// A code that is permitted: the largest number, or the quiet NaN.
+    [[nodiscard]] Code one_of(const Format& target) const {
+        return number ? high : target.inf_code() | Code{1} << static_cast<unsigned>(target.fraction_bits - 1);
+    }
     friend bool operator==(const HadamardValue&, const HadamardValue&) = default;
 };
 

@@ -182,6 +182,12 @@ std::string_view epilogue_of(std::string_view recipe) {
     return nvfp4 == nullptr ? "" : nvfp4->epilogue;
 }
 
+LayerOperand after_transform(LayerOperand operand) {
+    operand.source = &formats::bf16;
+    operand.transform.reset();
+    return operand;
+}
+
 LayerOperand turned(LayerOperand operand) {
     operand.along = operand.along == Axis::row ? Axis::column : Axis::row;
     operand.block = turned(operand.block);

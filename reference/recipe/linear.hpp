@@ -94,6 +94,25 @@ struct LayerFormats {
 /// Why a recipe refuses a tensor of this size, or nothing if it does not.
 [[nodiscard]] std::optional<std::string> refused_by(std::string_view recipe, const Extent& tensor);
 
+/// The operand that takes what its transform gives: BF16, which is not transformed again.
+[[nodiscard]] LayerOperand after_transform(LayerOperand operand);
+
+/// The values after the transform of the operand, in BF16; where the order of the sums decides, one of the answers.
+/// `sums_of` gives the HadamardValues of the codes of a group, by one model or the other.
+template <class Sums>
+[[nodiscard]] CodeMatrix transformed(const LayerOperand& operand, const CodeMatrix& values, Sums sums_of) {
+    CodeMatrix result = values;
+    const BlockShape group =
+        operand.along == Axis::row ? shapes::rowwise(hadamard_size) : shapes::columnwise(hadamard_size);
+    for_each_block(values.extent(), group, [&](std::size_t, const std::vector<std::size_t>& places) {
+        std::vector<Code> codes;
+        for (const std::size_t place : places) codes.push_back(values.codes[place]);
+        const std::vector<HadamardValue> sums = sums_of(codes);
+        for (std::size_t i = 0; i < places.size(); ++i) result.codes[places[i]] = sums[i].one_of(formats::bf16);
+    });
+    return result;
+}
+
 /// The same blocks, along the other axis.
 [[nodiscard]] LayerOperand turned(LayerOperand operand);
 

@@ -53,16 +53,13 @@ static void transform_matrix(const portable_hadamard* by, const void* in, void* 
     }
 }
 
-static int has_part_of_a_group(const portable_hadamard* by, const mxcert_run_args* args) {
-    return args->shape[by->axis == ROW ? 1 : 0] % SIZE != 0;
-}
-
 int32_t portable_run_hadamard(const void* how, const mxcert_run_args* args, const char** error) {
     const portable_hadamard* by = how;
     if (args->input_count != 1 || args->output_count != 1)
         return portable_fail(MXCERT_ERROR, "wrong number of arrays", error);
     if (args->inputs[0].count == 0) return portable_fail(MXCERT_UNSUPPORTED, "a matrix without elements", error);
-    if (has_part_of_a_group(by, args)) return portable_fail(MXCERT_UNSUPPORTED, "groups of 16 values only", error);
+    if (args->shape[by->axis == ROW ? 1 : 0] % SIZE != 0)
+        return portable_fail(MXCERT_UNSUPPORTED, "groups of 16 values only", error);
     transform_matrix(by, args->inputs[0].data, args->outputs[0].data, args->shape[0], args->shape[1]);
     return MXCERT_OK;
 }
@@ -70,17 +67,19 @@ int32_t portable_run_hadamard(const void* how, const mxcert_run_args* args, cons
 int32_t portable_run_transformed(const void* how, const mxcert_run_args* args, const char** error) {
     const portable_transformed* by = how;
     if (args->input_count != 1) return portable_fail(MXCERT_ERROR, "wrong number of arrays", error);
-    if (args->inputs[0].count == 0) return portable_fail(MXCERT_UNSUPPORTED, "a matrix without elements", error);
-    if (has_part_of_a_group(&by->transform, args))
-        return portable_fail(MXCERT_UNSUPPORTED, "groups of 16 values only", error);
     mxcert_array values = args->inputs[0];
-    void* const transformed = malloc(values.count * sizeof(uint16_t));
-    if (transformed == NULL) return portable_fail(MXCERT_ERROR, "no memory for the transformed values", error);
-    transform_matrix(&by->transform, values.data, transformed, args->shape[0], args->shape[1]);
-    values.data = transformed;
-    mxcert_run_args of_values = *args;
-    of_values.inputs = &values;
-    const int32_t status = by->run(by->how, &of_values, error);
-    free(transformed);
+    if (values.count == 0) return portable_fail(MXCERT_UNSUPPORTED, "a matrix without elements", error);
+    values.data = malloc(values.count * sizeof(uint16_t));
+    if (values.data == NULL) return portable_fail(MXCERT_ERROR, "no memory for the transformed values", error);
+    mxcert_run_args step = *args;
+    step.output_count = 1;
+    step.outputs = &values;
+    int32_t status = portable_run_hadamard(&by->transform, &step, error);
+    if (status == MXCERT_OK) {
+        step = *args;
+        step.inputs = &values;
+        status = by->run(by->how, &step, error);
+    }
+    free(values.data);
     return status;
 }

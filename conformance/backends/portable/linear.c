@@ -7,13 +7,10 @@
 #include <stdlib.h>
 
 /* Quantizes a matrix and gives the values that its elements and scales stand for, as doubles in *out, to be freed.
- * What the sums are multiplied by for it comes into *amax. */
+ * *amax is the amax of the tensor where that is a factor of the sums. */
 static int32_t operand_as_it_is(const portable_operand* by, const mxcert_array* values, uint64_t rows, uint64_t columns,
                                 double** out, float* amax, const char** error) {
-    *out = NULL;
     *amax = 1;
-    if (columns > SIZE_MAX / sizeof(double) / rows || values->count != rows * columns)
-        return portable_fail(MXCERT_ERROR, "a tensor has not the size that the shape says", error);
     const uint64_t count = rows * columns;
     if (by->has_amax) *amax = portable_nvfp4_amax(by->quantize_how, values->data, count);
     uint8_t* elements = malloc(count);
@@ -48,8 +45,10 @@ static int32_t operand_as_it_is(const portable_operand* by, const mxcert_array* 
 /* The same of values that are transformed first, if they are. */
 static int32_t operand_of(const portable_operand* by, const mxcert_array* values, uint64_t rows, uint64_t columns,
                           double** out, float* amax, const char** error) {
-    if (by->transform == NULL) return operand_as_it_is(by, values, rows, columns, out, amax, error);
     *out = NULL;
+    if (columns > SIZE_MAX / sizeof(double) / rows || values->count != rows * columns)
+        return portable_fail(MXCERT_ERROR, "a tensor has not the size that the shape says", error);
+    if (by->transform == NULL) return operand_as_it_is(by, values, rows, columns, out, amax, error);
     uint16_t* transformed = malloc(values->count * sizeof *transformed);
     if (transformed == NULL) return portable_fail(MXCERT_ERROR, "no memory for the transformed values", error);
     const mxcert_array results = {transformed, values->count, sizeof *transformed, 0};

@@ -10,7 +10,7 @@
 
 namespace mxcert::suites {
 
-/// What a quantizer with an activation is asked: values before the activation. They depend on the level, and not on
+/// The inputs of a quantizer with an activation, values before the activation. They depend on the level, and not on
 /// which profiles judge it.
 class ActivationInputs {
   public:

@@ -180,7 +180,7 @@ bool for_each_transformed_special(const TransformedMaker& maker, const CallTileC
                                extent_of_groups(maker.maker().tile(), 7), random);
             if (alone) maker.set(tile_case, 3, std::vector<Code>(hadamard_size));
             maker.maker().set(tile_case, 3, 5, special.code);
-            // What is far above or below the others is alone.
+            // A value far above or below the others stands alone.
             const bool exact = !bf16.is_finite(special.code) || bf16.magnitude_of(special.code) == 0 || alone;
             if (exact && !call(tile_case)) return false;
         }
@@ -235,7 +235,7 @@ std::optional<TransformedCase> transformed(HadamardExpected& expected, const Til
             const bool is_zero = value.number && bf16.magnitude_of(value.low | value.high) == 0 && !value.nan;
             if (!is_zero && value.number && !value.is_one()) return std::nullopt;
             result.open[place] = is_zero && value.low != value.high;
-            result.seen.values[place] = value.number ? value.high : bf16.inf_code() + 0x40; // the quiet NaN
+            result.seen.values[place] = value.one_of(bf16);
         }
     }
     return result;

@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "reference/exact/arithmetic.hpp"
 #include "reference/exact/block.hpp"
 #include "reference/exact/recipe/float_block.hpp"
 #include "reference/exact/recipe/hadamard.hpp"
@@ -61,34 +60,15 @@ CodeMatrix dequantize_nvfp4_operand(const recipe::Nvfp4& choices, const LayerOpe
     return values;
 }
 
-/// What is quantized of an operand that is transformed, in BF16. Of what an order of sums decides it is one of the
-/// answers.
-CodeMatrix transformed(const LayerOperand& operand, const CodeMatrix& values) {
-    CodeMatrix all = values;
-    const BlockShape group =
-        operand.along == Axis::row ? shapes::rowwise(recipe::hadamard_size) : shapes::columnwise(recipe::hadamard_size);
-    recipe::for_each_block(values.extent(), group, [&](std::size_t, const auto& places) {
-        std::vector<Code> codes;
-        for (const std::size_t place : places) codes.push_back(values.codes[place]);
-        const std::vector<recipe::HadamardValue> sums =
-            hadamard(*operand.transform, *operand.source, formats::bf16, codes);
-        for (std::size_t i = 0; i < places.size(); ++i)
-            all.codes[places[i]] = sums[i].number ? sums[i].high : quiet_nan(formats::bf16);
-    });
-    return all;
-}
-
-/// The operand that takes what was transformed.
-LayerOperand after_transform(LayerOperand operand) {
-    operand.source = &formats::bf16;
-    operand.transform.reset();
-    return operand;
-}
-
 } // namespace
 
 LayerQuantized quantize(const LayerOperand& operand, const CodeMatrix& values, const Scales& scales) {
-    if (operand.transform) return quantize(after_transform(operand), transformed(operand, values), scales);
+    if (operand.transform) {
+        const auto sums_of = [&](const std::vector<Code>& codes) {
+            return hadamard(*operand.transform, *operand.source, formats::bf16, codes);
+        };
+        return quantize(after_transform(operand), recipe::transformed(operand, values, sums_of), scales);
+    }
     if (const auto* mx = std::get_if<BlockChoices>(&operand.choices)) return quantize_mx_operand(*mx, operand, values);
     if (const auto* nvfp4 = std::get_if<recipe::Nvfp4>(&operand.choices))
         return quantize_nvfp4_operand(*nvfp4, operand, values);

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/fast/recipe/linear.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 
 #include "reference/fast/block.hpp"
 #include "reference/fast/codes.hpp"
@@ -109,35 +107,15 @@ Code value_in(const Format& target, float value) {
     return std::isnan(value) ? target.magnitude_mask() : rounded_to(target, value);
 }
 
-/// What is quantized of an operand that is transformed, in BF16. Of what an order of sums decides it is one of the
-/// answers.
-CodeMatrix transformed(const LayerOperand& operand, const CodeMatrix& values) {
-    CodeMatrix all = values;
-    const BlockShape group =
-        operand.along == Axis::row ? shapes::rowwise(recipe::hadamard_size) : shapes::columnwise(recipe::hadamard_size);
-    recipe::for_each_block(values.extent(), group, [&](std::size_t, const auto& places) {
-        std::vector<Code> codes;
-        for (const std::size_t place : places) codes.push_back(values.codes[place]);
-        const std::vector<recipe::HadamardValue> sums =
-            hadamard(*operand.transform, *operand.source, formats::bf16, codes);
-        for (std::size_t i = 0; i < places.size(); ++i)
-            all.codes[places[i]] =
-                sums[i].number ? sums[i].high : code_in(formats::bf16, std::numeric_limits<float>::quiet_NaN());
-    });
-    return all;
-}
-
-/// The operand that takes what was transformed.
-LayerOperand after_transform(LayerOperand operand) {
-    operand.source = &formats::bf16;
-    operand.transform.reset();
-    return operand;
-}
-
 } // namespace
 
 LayerQuantized quantize(const LayerOperand& operand, const CodeMatrix& values, const recipe::Scales& scales) {
-    if (operand.transform) return quantize(after_transform(operand), transformed(operand, values), scales);
+    if (operand.transform) {
+        const auto sums_of = [&](const std::vector<Code>& codes) {
+            return hadamard(*operand.transform, *operand.source, formats::bf16, codes);
+        };
+        return quantize(after_transform(operand), recipe::transformed(operand, values, sums_of), scales);
+    }
     if (const auto* mx = std::get_if<BlockChoices>(&operand.choices)) return quantized_mx(operand, *mx, values);
     if (const auto* nvfp4 = std::get_if<recipe::Nvfp4>(&operand.choices))
         return quantized_nvfp4(*nvfp4, operand, values);
@@ -157,30 +135,19 @@ CodeMatrix dequantize(const LayerOperand& operand, const LayerQuantized& quantiz
     return values;
 }
 
-namespace {
-
-/// Whether an order of sums decides one of the values, or the sign of a zero.
-bool has_open_sums(const LayerOperand& operand, const CodeMatrix& values) {
-    bool open = false;
-    const BlockShape group =
-        operand.along == Axis::row ? shapes::rowwise(recipe::hadamard_size) : shapes::columnwise(recipe::hadamard_size);
-    recipe::for_each_block(values.extent(), group, [&](std::size_t, const auto& places) {
-        std::vector<Code> codes;
-        for (const std::size_t place : places) codes.push_back(values.codes[place]);
-        for (const recipe::HadamardValue& sum : hadamard(*operand.transform, *operand.source, formats::bf16, codes))
-            open = open || !(sum.is_one() || (!sum.number && sum.nan));
-    });
-    return open;
-}
-
-} // namespace
-
 bool has_open_elements(const LayerOperand& operand, const CodeMatrix& values) {
     const auto* choices = std::get_if<recipe::Nvfp4>(&operand.choices);
     if (choices == nullptr) return false;
     if (operand.transform) {
-        return has_open_sums(operand, values) ||
-               has_open_elements(after_transform(operand), transformed(operand, values));
+        bool open = false; // the order of the sums decides a value, or the sign of a zero
+        const auto sums_of = [&](const std::vector<Code>& codes) {
+            std::vector<recipe::HadamardValue> sums =
+                hadamard(*operand.transform, *operand.source, formats::bf16, codes);
+            for (const recipe::HadamardValue& sum : sums) open = open || !(sum.is_one() || (!sum.number && sum.nan));
+            return sums;
+        };
+        const CodeMatrix seen = recipe::transformed(operand, values, sums_of);
+        return open || has_open_elements(after_transform(operand), seen);
     }
     if (choices->nan_open == 0) return false;
     const recipe::TensorScales tensor = tensor_scales_of(*choices, tensor_amax_of(*choices, *operand.source, values));

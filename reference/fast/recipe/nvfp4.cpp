@@ -229,7 +229,7 @@ recipe::Nvfp4Quantized quantize_by(const Nvfp4& choices, const Format& value, co
         const Code scale = to_4 ? block_scale_to_4(choices, tensor, amax) : block_scale_of(choices, tensor, amax);
         result.scales.push_back(scale);
         Factor factor = factor_of(choices, tensor, decoded_scale(choices, scale));
-        // What is open is written as 0.
+        // Open elements are written as 0.
         if (choices.zero_scale_is_open && scale == 0) factor = {std::numeric_limits<float>::quiet_NaN(), false};
         for (std::size_t i = 0; i < places.size(); ++i) scaled[places[i]] = factor.scaled(block[i]);
     });
