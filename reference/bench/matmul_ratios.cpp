@@ -101,7 +101,7 @@ bool print_matmul_ratios() {
         const char* accumulator;
         std::uint64_t binades; ///< that the scales span; 0: there are none
         double required;
-    } rows[] = {{"exact", 3, 0.15},
+    } rows[] = {{"exact", 3, 0.50},
                 {"exact", 13, 0.05},
                 {"exact", 200, 0.02},
                 {"hopper_fp8_f32", 0, 0.03},

@@ -180,6 +180,39 @@ TEST_CASE("a matrix product does not depend on threads, rounding mode or the len
     }
 }
 
+TEST_CASE("sums at both ends of the result's range", "[matmul]") {
+    // 11...1, a bit more than the significand holds, under scales that bring it from below the normal numbers to beyond
+    // the largest: it is a tie, and its carry begins the next binade.
+    for (const Format* to : {&fp16, &bf16, &fp32})
+        for (const Overflow overflow : {Overflow::sat, Overflow::nosat}) {
+            const DotFormat format{&e4m3, &e4m3, &e8m0, &e8m0, nullptr, to};
+            const int ones = to->fraction_bits + 2;
+            Matrices matrices;
+            for (int left = ones; left > 0; left -= 4) {
+                const int last = left - std::min(left, 4) - ones; // 2^last is the lowest of up to four ones
+                const int fraction = left >= 4 ? 7 : (0b110 << (left - 1)) & 7;
+                const int half = last / 2 + 13;
+                const int top = left >= 4 ? 3 : left - 1;
+                matrices.a.push_back(static_cast<Code>((half + top) << 3 | fraction));
+                matrices.b.push_back(static_cast<Code>((last - last / 2 + 14) << 3));
+            }
+            // A second row without the second four ones carries nothing.
+            const MatmulShape shape{2, 1, matrices.b.size(), false, false, {0, 0}, {0, 0}};
+            const std::vector<Code> row = matrices.a;
+            matrices.a.insert(matrices.a.end(), row.begin(), row.end());
+            matrices.a[shape.k + 1] = 0;
+            Choices choices = dot_choices();
+            choices.overflow = overflow;
+            for (int binade = to->emin() - to->fraction_bits - 3; binade <= to->emax() + 3; ++binade) {
+                const int scale = binade - 12;
+                matrices.scales_a = {static_cast<Code>(127 + scale / 2)};
+                matrices.scales_b = {static_cast<Code>(127 + scale - scale / 2)};
+                CAPTURE(to->name, binade);
+                compare(format, shape, matrices, choices);
+            }
+        }
+}
+
 TEST_CASE("zeros of a matrix product have the sign of the sum", "[matmul]") {
     const DotFormat format{&e4m3, &e4m3, &e8m0, &e8m0, nullptr, &fp32};
     const MatmulShape shape{2, 3, 65, false, false, blocks, blocks};

@@ -275,7 +275,7 @@ template <class Real> class ByFloatLanes {
 template <class Columns>
 void in_panels(const AccumulateJob& job, unsigned threads, const std::function<void(std::uint64_t)>& done) {
     const MatmulShape& shape = job.matrices.shape;
-    in_threads(job.matrices, threads, [&](std::size_t first, std::size_t step) {
+    in_threads(threads_for(shape, threads), [&](std::size_t first, std::size_t step) {
         const DefaultFloats floats;
         Columns columns(job);
         for (std::size_t begin = first * Columns::width; begin < shape.n; begin += step * Columns::width) {

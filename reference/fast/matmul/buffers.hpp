@@ -49,10 +49,14 @@ struct MatmulJob {
 /// over another; std::out_of_range for a code wider than its format.
 void check(const MatmulJob& job);
 
-/// Runs share(first, step) on so many threads; on one where there is little to do.
-template <class Share> void in_threads(const MatmulJob& job, unsigned threads, Share share) {
+/// How many of `threads` a product is worth: one where there is little to do.
+[[nodiscard]] inline unsigned threads_for(const MatmulShape& shape, unsigned threads) {
     constexpr std::size_t worth_a_thread = 1 << 18; // products
-    if (job.shape.m * job.shape.n * job.shape.k < worth_a_thread) threads = 1;
+    return shape.m * shape.n * shape.k < worth_a_thread ? 1 : threads;
+}
+
+/// Runs share(first, step) on so many threads.
+template <class Share> void in_threads(unsigned threads, Share share) {
     std::vector<std::jthread> others;
     for (unsigned i = 1; i < threads; ++i) others.emplace_back([&share, i, threads] { share(i, threads); });
     share(0, threads);

@@ -21,6 +21,48 @@ namespace {
 
 int bits_of(std::size_t n) { return n <= 1 ? 0 : static_cast<int>(std::bit_width(n - 1)); }
 
+/// x 2^exponent rounded to nearest even, where that is a normal number below the last binade of a format as IEEE 754
+/// has them: what nearly all sums are.
+class NearestNormal {
+  public:
+    explicit NearestNormal(const Format& to)
+        : fraction_bits_(to.fraction_bits), emin_(to.emin()), emax_(to.emax()), sign_(to.sign_bit()) {}
+
+    [[nodiscard]] static bool offers(const DotFormat& format, const Choices& choices) {
+        return format.to->specials == Specials::ieee && choices.rounding == Rounding::nearest_even;
+    }
+    [[nodiscard]] bool holds(std::int64_t x, int exponent) const {
+        const int binade = exponent + top(magnitude(x));
+        return x != 0 && binade >= emin_ && binade < emax_;
+    }
+    /// Precondition: holds(x, exponent).
+    [[nodiscard]] Code operator()(std::int64_t x, int exponent) const {
+        const std::uint64_t bits = magnitude(x);
+        const int place = top(bits);
+        const int down = place - fraction_bits_;
+        std::uint64_t kept = down > 0 ? bits >> down : bits << -down;
+        if (down > 0) {
+            constexpr std::uint64_t half = std::uint64_t{1} << 63;
+            const std::uint64_t below = bits << (64 - down);
+            kept += below > half || (below == half && (kept & 1) != 0) ? 1 : 0;
+        }
+        // The leading bit, and a carry, count for the exponent.
+        return (static_cast<Code>(exponent + place - emin_) << fraction_bits_) + kept + (x < 0 ? sign_ : 0);
+    }
+
+  private:
+    static std::uint64_t magnitude(std::int64_t x) {
+        const auto bits = static_cast<std::uint64_t>(x);
+        return x < 0 ? 0 - bits : bits;
+    }
+    static int top(std::uint64_t bits) { return static_cast<int>(std::bit_width(bits)) - 1; }
+
+    int fraction_bits_;
+    int emin_;
+    int emax_;
+    Code sign_;
+};
+
 /// One element after the other, by their own sums.
 class ByElement {
   public:
@@ -43,7 +85,8 @@ class ByTile {
     ByTile(const MatmulJob& job, const Choices& choices, const Panels& rows, const Panels& columns, const Units& units,
            Isa isa)
         : job_(job), choices_(choices), rows_(rows), columns_(columns), units_(units), kernels_(tile_kernels(isa)),
-          by_element_(job, choices) {}
+          by_element_(job, choices), nearest_(*job.format.to), is_nearest_(NearestNormal::offers(job.format, choices)) {
+    }
 
     void run(std::size_t first, std::size_t step) {
         for (std::size_t q = first; q < columns_.panels(); q += step)
@@ -75,11 +118,26 @@ class ByTile {
         const std::size_t row_end = std::min(tile_rows, job_.shape.m - p * tile_rows);
         const std::size_t column_end = std::min(tile_columns, job_.shape.n - q * tile_columns);
         for (std::size_t i = 0; i < row_end; ++i)
-            for (std::size_t j = 0; j < column_end; ++j)
-                finish(p * tile_rows + i, q * tile_columns + j, i * tile_columns + j, exponent, digits);
+            for (std::size_t j = 0; j < column_end; ++j) {
+                const std::size_t row = p * tile_rows + i;
+                const std::size_t column = q * tile_columns + j;
+                const std::size_t at = i * tile_columns + j;
+                const std::int64_t sum = sums_[at];
+                const bool sum_alone =
+                    !rows_.is_special(row) && !columns_.is_special(column) && is_zero(job_.c_at(row, column));
+                if (digits == 1 && is_nearest_ && sum_alone && nearest_.holds(sum, exponent))
+                    job_.store_d(row, column, nearest_(sum, exponent));
+                else
+                    finish(row, column, at, exponent, digits);
+            }
     }
     [[nodiscard]] TileOperands operands(std::size_t p, std::size_t q, std::size_t l, std::size_t k) const {
         return {rows_.elements(p, l), columns_.elements(q, l), k};
+    }
+
+    /// Whether a code of C is zero; there is none without C.
+    [[nodiscard]] bool is_zero(Code c) const {
+        return job_.format.c == nullptr || (c & ~job_.format.c->sign_bit()) == 0;
     }
 
     /// From the sum at a place of the tile to the code.
@@ -138,6 +196,8 @@ class ByTile {
     const Units& units_;
     TileKernels kernels_;
     ByElement by_element_;
+    NearestNormal nearest_;
+    bool is_nearest_;
     std::vector<std::int64_t> sums_;
 };
 
@@ -160,8 +220,9 @@ void matmul(const DotFormat& format, const Choices& choices, const MatmulShape& 
     require(isa);
     const MatmulJob job{format, shape, operands, static_cast<unsigned char*>(d)};
     check(job);
+    threads = threads_for(shape, threads);
     if (!is_quick(format)) {
-        in_threads(job, threads, [&](std::size_t first, std::size_t step) {
+        in_threads(threads, [&](std::size_t first, std::size_t step) {
             ByElement by_element(job, choices);
             for (std::size_t row = first; row < shape.m; row += step)
                 for (std::size_t column = 0; column < shape.n; ++column) by_element(row, column);
@@ -170,14 +231,14 @@ void matmul(const DotFormat& format, const Choices& choices, const MatmulShape& 
     }
     const Units units = units_of(format, shape);
     const Panels rows(*format.a, format.scale_a, shape.m, tile_rows, units,
-                      {operands.a, operands.scales_a, shape.a_scale.along,
-                       [&](std::size_t line, std::size_t l) { return shape.a_at(line, l); },
-                       [&](std::size_t line, std::size_t t) { return shape.a_scale_at(line, t); }});
+                      {operands.a, operands.scales_a, shape.a_scale.along, shape.a_at(1, 0), shape.a_at(0, 1),
+                       [&](std::size_t line, std::size_t t) { return shape.a_scale_at(line, t); }},
+                      threads);
     const Panels columns(*format.b, format.scale_b, shape.n, tile_columns, units,
-                         {operands.b, operands.scales_b, shape.b_scale.along,
-                          [&](std::size_t line, std::size_t l) { return shape.b_at(l, line); },
-                          [&](std::size_t line, std::size_t t) { return shape.b_scale_at(t, line); }});
-    in_threads(job, threads, [&](std::size_t first, std::size_t step) {
+                         {operands.b, operands.scales_b, shape.b_scale.along, shape.b_at(0, 1), shape.b_at(1, 0),
+                          [&](std::size_t line, std::size_t t) { return shape.b_scale_at(t, line); }},
+                         threads);
+    in_threads(threads, [&](std::size_t first, std::size_t step) {
         ByTile(job, choices, rows, columns, units, isa).run(first, step);
     });
 }

@@ -30,7 +30,7 @@ Units units_of(const DotFormat& format, const MatmulShape& shape) {
 }
 
 Panels::Panels(const Format& format, const Format* scale, std::size_t lines, std::size_t width, const Units& units,
-               const Lines& from)
+               const Lines& from, unsigned threads)
     : width_(width), units_(units), bits_(integer_bits(format)), specials_(lines), sign_words_((units.k + 63) / 64),
       signs_(lines * sign_words_) {
     const std::size_t count = lines / width + (lines % width != 0 ? 1 : 0);
@@ -49,10 +49,36 @@ Panels::Panels(const Format& format, const Format* scale, std::size_t lines, std
         values_.push_back(term.negative ? -size : size);
         special_codes_.push_back(finite ? 0 : 1);
     }
-    for (std::size_t panel = 0; panel < count; ++panel) {
-        pack(format, scale, panel, lines, from);
-        bases_[panel] += format.emin() - format.fraction_bits;
+    in_threads(threads, [&](std::size_t first, std::size_t step) {
+        for (std::size_t panel = first; panel < count; panel += step) {
+            pack(format, scale, panel, lines, from);
+            bases_[panel] += format.emin() - format.fraction_bits;
+        }
+    });
+}
+
+bool Panels::pack_unit(const Format& format, std::size_t line, std::size_t unit, const Lines& from) {
+    const auto* const codes = static_cast<const unsigned char*>(from.elements) + line * from.line_stride;
+    double* const elements = elements_.data() + line / width_ * units_.k * width_ + line % width_;
+    const auto sign = static_cast<unsigned>(std::countr_zero(format.sign_bit()));
+    const std::size_t end = std::min((unit + 1) * units_.size, units_.k);
+    bool used = false;
+    unsigned char special = 0;
+    for (std::size_t begin = unit * units_.size; begin < end;) {
+        const std::size_t word_end = std::min(end, (begin / 64 + 1) * 64);
+        std::uint64_t signs = 0;
+        for (std::size_t l = begin; l < word_end; ++l) {
+            const unsigned code = codes[l * from.along_stride];
+            elements[l * width_] = values_[code];
+            special |= special_codes_[code];
+            signs |= std::uint64_t{code >> sign & 1U} << l % 64;
+            used |= values_[code] != 0;
+        }
+        signs_[line * sign_words_ + begin / 64] |= signs;
+        begin = word_end;
     }
+    specials_[line] |= special;
+    return used;
 }
 
 void Panels::pack(const Format& format, const Format* scale, std::size_t panel, std::size_t lines, const Lines& from) {
@@ -65,15 +91,8 @@ void Panels::pack(const Format& format, const Format* scale, std::size_t panel, 
     int most = std::numeric_limits<int>::min();
     std::vector<unsigned char> used(units_.count * width_); // units that are not all zeros
     for (std::size_t line = 0; line < count; ++line) {
-        for (std::size_t l = 0; l < units_.k; ++l) {
-            const Code code = load_at(format, from.elements, from.element_at(first + line, l));
-            const double value = values_[code];
-            elements[l * width_ + line] = value;
-            specials_[first + line] |= special_codes_[code];
-            if ((code & format.sign_bit()) != 0)
-                signs_[(first + line) * sign_words_ + l / 64] |= std::uint64_t{1} << l % 64;
-            if (value != 0) used[l / units_.size * width_ + line] = 1;
-        }
+        for (std::size_t unit = 0; unit < units_.count; ++unit)
+            used[unit * width_ + line] = pack_unit(format, first + line, unit, from) ? 1 : 0;
         for (std::size_t unit = 0; unit < units_.count && scale != nullptr; ++unit) {
             const std::size_t t = from.along == 0 ? 0 : unit * units_.size / from.along;
             const Term term = term_of(*scale, load_at(*scale, from.scales, from.scale_at(first + line, t)));

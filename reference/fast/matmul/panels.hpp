@@ -26,10 +26,11 @@ struct Units {
 
 /// Where the elements and scales of a line lie: of a row of A, or a column of B.
 struct Lines {
-    const void* elements = nullptr;
+    const void* elements = nullptr; ///< a byte each
     const void* scales = nullptr;
-    std::size_t along = 0; ///< elements that share a scale; 0: all
-    std::function<std::size_t(std::size_t line, std::size_t l)> element_at;
+    std::size_t along = 0;        ///< elements that share a scale; 0: all
+    std::size_t line_stride = 0;  ///< elements from a line to the next one
+    std::size_t along_stride = 0; ///< elements from a place along the sum to the next one
     std::function<std::size_t(std::size_t line, std::size_t t)> scale_at;
 };
 
@@ -37,8 +38,9 @@ struct Lines {
 /// times the power of two by which their scale is above the smallest of the panel.
 class Panels {
   public:
+    /// Packs on so many threads. Precondition: format has eight bits at most.
     Panels(const Format& format, const Format* scale, std::size_t lines, std::size_t width, const Units& units,
-           const Lines& from);
+           const Lines& from, unsigned threads);
 
     [[nodiscard]] std::size_t panels() const { return bases_.size(); }
     /// Bits of an element's magnitude without its scale.
@@ -65,6 +67,8 @@ class Panels {
 
   private:
     void pack(const Format& format, const Format* scale, std::size_t panel, std::size_t lines, const Lines& from);
+    /// Elements of a unit of one line; whether any of them is not zero.
+    bool pack_unit(const Format& format, std::size_t line, std::size_t unit, const Lines& from);
 
     std::size_t width_;
     Units units_;
