@@ -9,6 +9,8 @@
 #include "reference/choices.hpp"
 #include "reference/clause.hpp"
 #include "reference/conversion.hpp"
+#include "reference/dot/accumulator.hpp"
+#include "reference/dot/epilogue.hpp"
 #include "reference/profile/profile.hpp"
 #include "reference/recipe/catalogue.hpp"
 #include "reference/scaled_format.hpp"
@@ -30,6 +32,8 @@ Words no_words() { return {}; }
 Words backends() { return names_of(builtin_backends()); }
 Words profiles() { return names_of(all_profiles()); }
 Words formats() { return names_of(all_formats()); }
+Words accumulator_names() { return names_of(accumulators()); }
+Words epilogue_names() { return names_of(epilogues()); }
 Words recipes() { return names_of(recipe::catalogue()); }
 
 Words clauses() {
@@ -113,6 +117,8 @@ constexpr Row table[] = {
     {"", "--time", no_words, Files::none},
     {"", "--element", elements, Files::none},
     {"", "--rule", scales, Files::none},
+    {"", "--accumulator", accumulator_names, Files::none},
+    {"", "--epilogue", epilogue_names, Files::none},
     {"", "--shape", no_words, Files::none},
     {"", "--tensor", no_words, Files::none},
     {"", "--first", no_words, Files::none},

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/tensors/multiply_layer.hpp"
 
-#include <cmath>
 #include <stdexcept>
-#include <tuple>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "reference/fast/codes.hpp"
 #include "reference/fast/recipe/linear.hpp"
-#include "reference/fast/recipe/machine_float.hpp"
-#include "reference/fast/sum/epilogue.hpp"
 
 namespace mxcert::tensors {
 namespace {
@@ -39,9 +34,8 @@ std::vector<std::uint8_t> scales_of_blocks(const recipe::LayerOperand& how, cons
     return all;
 }
 
-/// The operand, and the amax of its tensor.
-std::pair<MatrixOperand, Code> operand_of(std::string_view recipe, const recipe::LayerOperand& how,
-                                          const LayerChoices& choices, const MatrixOperand& values) {
+MatrixOperand operand_of(std::string_view recipe, const recipe::LayerOperand& how, const LayerChoices& choices,
+                         const MatrixOperand& values) {
     if (values.format != how.source)
         throw std::invalid_argument(
             fmt::format("{} are {}, and were to be {}", to_string(how.tensor), values.format->name, how.source->name));
@@ -55,7 +49,7 @@ std::pair<MatrixOperand, Code> operand_of(std::string_view recipe, const recipe:
     operand.columns = values.columns;
     if (choices.dequantized != nullptr) {
         store_all(*choices.dequantized, fast::dequantize(how, quantized, *choices.dequantized).codes, operand);
-        return {operand, 0};
+        return operand;
     }
     if (how.scale != &formats::e8m0 && choices.epilogue == nullptr)
         throw std::invalid_argument(
@@ -65,13 +59,14 @@ std::pair<MatrixOperand, Code> operand_of(std::string_view recipe, const recipe:
     operand.scale = how.scale;
     operand.axis = how.along;
     operand.block = static_cast<unsigned>(how.along == Axis::row ? how.block.columns : how.block.rows);
-    return {operand, quantized.tensor.amax};
+    if (choices.epilogue != nullptr) operand.tensor = quantized.tensor;
+    return operand;
 }
 
 } // namespace
 
-LayerFactors factors_of(std::string_view recipe, const LayerChoices& choices, const MatrixOperand& left,
-                        const MatrixOperand& right) {
+Product product_of(std::string_view recipe, const LayerChoices& choices, const MatrixOperand& left,
+                   const MatrixOperand& right) {
     const recipe::Product which = choices.operands.product;
     const std::uint64_t left_along = which == recipe::Product::wgrad ? left.rows : left.columns;
     const std::uint64_t right_along = which == recipe::Product::fprop ? right.columns : right.rows;
@@ -80,39 +75,16 @@ LayerFactors factors_of(std::string_view recipe, const LayerChoices& choices, co
                                                 to_string(which), left.rows, left.columns,
                                                 to_string(choices.operands.left.tensor), right.rows, right.columns,
                                                 to_string(choices.operands.right.tensor), left_along, right_along));
-    LayerFactors factors;
-    Product& product = factors.product;
-    std::tie(product.a, factors.left_amax) = operand_of(recipe, choices.operands.left, choices, left);
-    std::tie(product.b, factors.right_amax) = operand_of(recipe, choices.operands.right, choices, right);
+    Product product;
+    product.a = operand_of(recipe, choices.operands.left, choices, left);
+    product.b = operand_of(recipe, choices.operands.right, choices, right);
     // X W^T, G W, G^T X: each tensor as it lies.
     product.a_transposed = choices.operands.product == recipe::Product::wgrad;
     product.b_transposed = choices.operands.product == recipe::Product::fprop;
     product.accumulator = choices.accumulator;
-    product.to = choices.accumulator->result;
-    if (is_exact(*choices.accumulator)) product.to = choices.epilogue == nullptr ? choices.to : &formats::fp32;
-    if (choices.epilogue != nullptr && product.to != &formats::fp32)
-        throw std::invalid_argument(fmt::format("the sums of {} by {} are {}: the scales of the tensors come to FP32",
-                                                recipe, choices.accumulator->name, product.to->name));
-    return factors;
-}
-
-std::vector<unsigned char> multiply_layer(const LayerChoices& choices, const LayerFactors& factors,
-                                          const TensorRun& run) {
-    const Product& product = factors.product;
-    std::vector<unsigned char> d = multiply(product, run);
-    if (product.to == choices.to && choices.epilogue == nullptr) return d;
-    const int from = product.to->bytes();
-    const int bytes = choices.to->bytes();
-    std::vector<unsigned char> rounded(d.size() / static_cast<std::size_t>(from) * static_cast<std::size_t>(bytes));
-    for (std::size_t i = 0; i * static_cast<std::size_t>(bytes) < rounded.size(); ++i) {
-        Code sum = fast::load(d.data() + i * static_cast<std::size_t>(from), from);
-        if (choices.epilogue != nullptr)
-            sum = fast::after_sum(*choices.epilogue, {sum, factors.left_amax, factors.right_amax, {}});
-        const float value = fast::widened(*product.to, sum);
-        const Code code = std::isnan(value) ? choices.to->inf_code() | 1U : fast::rounded_to(*choices.to, value);
-        fast::store(rounded.data() + i * static_cast<std::size_t>(bytes), bytes, code);
-    }
-    return rounded;
+    product.epilogue = choices.epilogue;
+    product.to = choices.to;
+    return product;
 }
 
 } // namespace mxcert::tensors

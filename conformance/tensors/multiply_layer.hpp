@@ -20,25 +20,14 @@ struct LayerChoices {
     /// How the amaxes of both tensors come to the sums, in FP32: of elements and scales in NVFP4. Null: they do not.
     const Epilogue* epilogue = nullptr;
     const Accumulator* accumulator = nullptr; ///< points into accumulators()
-    const Format* to = nullptr;               ///< of D: the sum's, or fp16 or bf16, to which it is rounded at last
+    const Format* to = nullptr;               ///< of D, as in Product
 };
 
-/// What is multiplied, and the amaxes that an epilogue multiplies its sums by, codes of binary32.
-struct LayerFactors {
-    Product product;
-    Code left_amax = 0;
-    Code right_amax = 0;
-};
-
-/// The operands quantized as the recipe says. `left` and `right` are matrices of the source's
+/// The product with its operands quantized as the recipe says. `left` and `right` are matrices of the source's
 /// format as they lie: of fprop activations and weights, of dgrad gradients and weights, of wgrad gradients and
 /// activations. Throws std::invalid_argument for tensors of other formats, sizes that do not fit or that the recipe
 /// refuses, and for float scales that are not dequantized.
-[[nodiscard]] LayerFactors factors_of(std::string_view recipe, const LayerChoices& choices, const MatrixOperand& left,
-                                      const MatrixOperand& right);
-
-/// D in rows, codes of choices.to. Throws as multiply() does.
-[[nodiscard]] std::vector<unsigned char> multiply_layer(const LayerChoices& choices, const LayerFactors& factors,
-                                                        const TensorRun& run);
+[[nodiscard]] Product product_of(std::string_view recipe, const LayerChoices& choices, const MatrixOperand& left,
+                                 const MatrixOperand& right);
 
 } // namespace mxcert::tensors

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <stdexcept>
 #include <thread>
 
@@ -10,11 +11,14 @@
 
 #include "conformance/print/text.hpp"
 #include "conformance/tensors/dequantize_tensor.hpp"
+#include "conformance/tensors/multiply_nvfp4.hpp"
 #include "conformance/tensors/pieces.hpp"
 #include "conformance/tensors/tensor_output.hpp"
 #include "reference/fast/codes.hpp"
 #include "reference/fast/matmul/accumulate_matmul.hpp"
 #include "reference/fast/matmul/matmul.hpp"
+#include "reference/fast/recipe/machine_float.hpp"
+#include "reference/fast/sum/epilogue.hpp"
 
 namespace mxcert::tensors {
 namespace {
@@ -34,11 +38,11 @@ void set_size(MatrixOperand& operand, const std::vector<std::uint64_t>& shape) {
 
 MatrixOperand read_quantized(const std::filesystem::path& path) {
     const Quantization how = read_quantization(read_metadata(path));
-    if (how.recipe != nullptr)
-        throw std::runtime_error("products take MX formats: the scales of NVFP4 are no powers of two");
     MatrixOperand operand;
     set_size(operand, how.shape);
     operand.format = how.format->element;
+    operand.scale = &how.scale();
+    if (how.recipe != nullptr) operand.tensor = how.tensor;
     operand.axis = how.axis;
     operand.block = how.block;
     const QuantizedFiles files = files_of(path);
@@ -69,16 +73,88 @@ DotFormat format_of(const Product& product) {
     format.b = product.b.format;
     if (!product.a.scales.empty()) format.scale_a = product.a.scale;
     if (!product.b.scales.empty()) format.scale_b = product.b.scale;
-    if (is_exact(*product.accumulator)) {
-        format.to = product.to;
-        format.c = product.c.format; // null: +0
-    } else {
-        format.c = format.to = product.accumulator->result;
-    }
+    format.to = &sum_format(product);
+    format.c = is_exact(*product.accumulator) ? product.c.format /* null: +0 */ : format.to;
     return format;
 }
 
+void check_tensor_scales(const Product& product) {
+    const bool exact = is_exact(*product.accumulator);
+    if (product.a.tensor.has_value() != product.b.tensor.has_value())
+        throw std::invalid_argument("one operand is NVFP4, with a scale of the tensor, and the other is not");
+    if (product.epilogue == nullptr) {
+        if (product.a.tensor && !exact)
+            throw std::invalid_argument(fmt::format(
+                "{} adds elements and scales of blocks: --epilogue says how the scales of the tensors come to its sums",
+                product.accumulator->name));
+        return;
+    }
+    if (!product.a.tensor)
+        throw std::invalid_argument(
+            fmt::format("the epilogue {} is for operands with scales of their tensors", product.epilogue->name));
+    if (&sum_format(product) != &formats::fp32)
+        throw std::invalid_argument(fmt::format("the sums of {} are {}: the scales of the tensors come to FP32",
+                                                product.accumulator->name, sum_format(product).name));
+    if (product.c.format != nullptr)
+        throw std::invalid_argument(fmt::format(
+            "D by the epilogue {} is the sum times the scales of both tensors, without C", product.epilogue->name));
+}
+
+/// Sums in FP32 times the scales of their tensors, rounded to D.
+std::vector<unsigned char> finished(const Product& product, const std::vector<unsigned char>& sums) {
+    // Transformer Engine's epilogue makes the factor of the amaxes.
+    const bool by_amax = product.epilogue != nullptr && product.epilogue->factor != 0;
+    const auto factor = [&](const MatrixOperand& operand) {
+        if (!operand.tensor) return Code{0};
+        return by_amax ? operand.tensor->amax : operand.tensor->decode;
+    };
+    constexpr std::size_t from = 4;
+    const auto bytes = static_cast<std::size_t>(product.to->bytes());
+    std::vector<unsigned char> d(sums.size() / from * bytes);
+    for (std::size_t i = 0; i * bytes < d.size(); ++i) {
+        Code sum = fast::load(sums.data() + i * from, from);
+        if (product.epilogue != nullptr)
+            sum = fast::after_sum(*product.epilogue, {sum, factor(product.a), factor(product.b), {}});
+        const float value = fast::widened(formats::fp32, sum);
+        const Code code = std::isnan(value) ? product.to->inf_code() | 1U : fast::rounded_to(*product.to, value);
+        fast::store(d.data() + i * bytes, static_cast<int>(bytes), code);
+    }
+    return d;
+}
+
+/// The sums, in rows, codes of their format.
+std::vector<unsigned char> add(const Product& product, const MatmulShape& shape, unsigned threads,
+                               const TensorRun& run) {
+    const DotFormat format = format_of(product);
+    std::vector<unsigned char> d(shape.m * shape.n * static_cast<std::size_t>(format.to->bytes()));
+    fast::MatmulBuffers buffers{product.a.elements.data(), product.b.elements.data(),
+                                product.a.scales.empty() ? nullptr : product.a.scales.data(),
+                                product.b.scales.empty() ? nullptr : product.b.scales.data(),
+                                product.c.format == nullptr ? nullptr : product.c.elements.data()};
+    if (!is_exact(*product.accumulator)) {
+        std::vector<unsigned char> zeros;
+        if (buffers.c == nullptr) {
+            zeros.resize(d.size());
+            buffers.c = zeros.data();
+        }
+        std::atomic<std::uint64_t> done = 0;
+        fast::matmul(*product.accumulator, format, shape, buffers, d.data(), threads, fast::best_isa(),
+                     [&](std::uint64_t elements) {
+                         done += elements;
+                         if (run.progress != nullptr) run.progress->update(done);
+                     });
+        return d;
+    }
+    fast::matmul(format, dot_choices(), shape, buffers, d.data(), threads);
+    return d;
+}
+
 } // namespace
+
+const Format& sum_format(const Product& product) {
+    if (!is_exact(*product.accumulator)) return *product.accumulator->result;
+    return product.epilogue == nullptr ? *product.to : formats::fp32;
+}
 
 std::vector<Code> codes_of(const MatrixOperand& operand) {
     const int bytes = operand.format->bytes();
@@ -111,8 +187,13 @@ MatmulShape shape_of(const Product& product) {
                                                 along_of(product.b, b_along_rows)));
     if (product.a.scales.empty() != product.b.scales.empty())
         throw std::invalid_argument("one operand has scales and the other has none");
+    check_tensor_scales(product);
     const DotFormat format = format_of(product);
     check(format, dot_choices());
+    if (product.to != format.to && (format.to != &formats::fp32 || product.to->bytes() != 2))
+        throw std::invalid_argument(
+            fmt::format("D is {}: the sums of {} are {}, which may be rounded from fp32 to fp16 or bf16",
+                        product.to->name, product.accumulator->name, format.to->name));
     if (!is_exact(*product.accumulator) && !takes(*product.accumulator, format))
         throw std::invalid_argument(fmt::format("the accumulator {} does not take {} and {}: `mxcert accumulators`",
                                                 product.accumulator->name, format.a->name, format.b->name));
@@ -137,29 +218,10 @@ MatmulShape shape_of(const Product& product) {
 
 std::vector<unsigned char> multiply(const Product& product, const TensorRun& run) {
     const MatmulShape shape = shape_of(product);
-    const DotFormat format = format_of(product);
-    std::vector<unsigned char> d(shape.m * shape.n * static_cast<std::size_t>(format.to->bytes()));
     const unsigned threads = run.threads != 0 ? run.threads : std::max(1U, std::thread::hardware_concurrency());
-    fast::MatmulBuffers buffers{product.a.elements.data(), product.b.elements.data(),
-                                product.a.scales.empty() ? nullptr : product.a.scales.data(),
-                                product.b.scales.empty() ? nullptr : product.b.scales.data(),
-                                product.c.format == nullptr ? nullptr : product.c.elements.data()};
-    if (!is_exact(*product.accumulator)) {
-        std::vector<unsigned char> zeros;
-        if (buffers.c == nullptr) {
-            zeros.resize(d.size());
-            buffers.c = zeros.data();
-        }
-        std::atomic<std::uint64_t> done = 0;
-        fast::matmul(*product.accumulator, format, shape, buffers, d.data(), threads, fast::best_isa(),
-                     [&](std::uint64_t elements) {
-                         done += elements;
-                         if (run.progress != nullptr) run.progress->update(done);
-                     });
-        return d;
-    }
-    fast::matmul(format, dot_choices(), shape, buffers, d.data(), threads);
-    return d;
+    if (product.a.tensor && product.epilogue == nullptr) return multiply_nvfp4(product, shape, threads);
+    const std::vector<unsigned char> sums = add(product, shape, threads, run);
+    return product.to == &sum_format(product) && product.epilogue == nullptr ? sums : finished(product, sums);
 }
 
 } // namespace mxcert::tensors

@@ -121,6 +121,7 @@ std::map<std::string, std::string> to_text(const Quantization& how) {
     if (how.recipe != nullptr) {
         text["recipe"] = how.recipe->name;
         text["tensor scale"] = code_text(formats::fp32, how.tensor.decode);
+        text["tensor amax"] = code_text(formats::fp32, how.tensor.amax);
         return text;
     }
     text.merge(std::map<std::string, std::string>{
@@ -147,6 +148,7 @@ Quantization read_quantization(const std::map<std::string, std::string>& text) t
     if (how.format->tensor_scale != nullptr) {
         how.recipe = &recipe::nvfp4_preset(member(text, "recipe"));
         how.tensor.decode = parse_number(member(text, "tensor scale"), formats::fp32).code;
+        how.tensor.amax = parse_number(member(text, "tensor amax"), formats::fp32).code;
     }
     check(how);
     return how;

@@ -47,6 +47,7 @@ tensors::Quantization quantization_of(const Options& options) {
     if (alone && scaled_format(options.format).tensor_scale != nullptr) {
         text["recipe"] = recipe::nvfp4_presets().front().name;
         text["tensor scale"] = "1";
+        text["tensor amax"] = "0"; // it makes no value
     }
     const std::pair<const char*, const std::string&> given[] = {{"format", options.format},
                                                                 {"shape", options.shape},

@@ -70,8 +70,7 @@ void linear(const Options& options) {
         if (!operand->scales.empty() || operand->format->bytes() == 1 || operand->format == &formats::fp64)
             throw std::invalid_argument("linear takes tensors of fp32, fp16 or bf16 and quantizes them itself");
     const tensors::LayerChoices choices = choices_of(options, *left.format);
-    tensors::LayerFactors factors = tensors::factors_of(options.recipe, choices, left, right);
-    tensors::Product& product = factors.product;
+    tensors::Product product = tensors::product_of(options.recipe, choices, left, right);
     if (!options.c.empty() && choices.epilogue != nullptr)
         throw std::invalid_argument(
             fmt::format("--c: D by {} is the sum times the scales of both tensors, without C; --dequantized has one",
@@ -80,8 +79,7 @@ void linear(const Options& options) {
     const MatmulShape shape = tensors::shape_of(product);
     tensors::TensorOutput output(options.running.output, {{"values", choices.to, {shape.m, shape.n}}});
     const auto progress = tensor_progress(options.running, options.product, std::uint64_t{shape.m} * shape.n);
-    const std::vector<unsigned char> d =
-        tensors::multiply_layer(choices, factors, {options.running.jobs, progress.get()});
+    const std::vector<unsigned char> d = tensors::multiply(product, {options.running.jobs, progress.get()});
     output.write(0, 0, shape.m * shape.n, d.data());
     output.finish();
     progress->clear();

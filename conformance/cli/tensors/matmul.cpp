@@ -22,18 +22,18 @@ struct Options {
     std::string c;
     std::string transpose = "nt";
     std::string accumulator = "exact";
-    std::string to = "fp32";
+    std::string epilogue;
+    std::string to; ///< "": what the accumulator gives, of the exact sum fp32
     TensorRunning running;
 };
 
 void matmul(const Options& options) {
     tensors::Product product;
     product.accumulator = &accumulator(options.accumulator);
-    const bool exact = is_exact(*product.accumulator);
-    product.to = exact ? &wide_format(options.to) : product.accumulator->result;
-    if (!exact && options.to != product.to->name && options.to != Options().to)
-        throw std::invalid_argument(
-            fmt::format("--to {}: the result of {} is {}", options.to, options.accumulator, product.to->name));
+    if (!options.epilogue.empty()) product.epilogue = &epilogue(options.epilogue);
+    product.to = !options.to.empty()              ? &wide_format(options.to)
+                 : is_exact(*product.accumulator) ? &formats::fp32
+                                                  : product.accumulator->result;
     product.a_transposed = options.transpose[0] == 't';
     product.b_transposed = options.transpose[1] == 't';
     product.a = tensors::read_operand(options.a, {options.a_dtype, {}, options.a_tensor, tensors::file_formats});
@@ -47,8 +47,9 @@ void matmul(const Options& options) {
     output.write(0, 0, shape.m * shape.n, d.data());
     output.finish();
     progress->clear();
-    fmt::print("{}: [{}, {}] of {}, sums of {} products by {}\n", options.running.output, shape.m, shape.n,
-               product.to->name, shape.k, product.accumulator->name);
+    fmt::print("{}: [{}, {}] of {}, sums of {} products by {}{}\n", options.running.output, shape.m, shape.n,
+               product.to->name, shape.k, product.accumulator->name,
+               product.epilogue == nullptr ? "" : fmt::format(", epilogue {}", product.epilogue->name));
 }
 
 void add_matmul_command(CLI::App& app, Exit& /*exit*/) {
@@ -63,7 +64,12 @@ void add_matmul_command(CLI::App& app, Exit& /*exit*/) {
         ->check(CLI::IsMember({"nn", "nt", "tn", "tt"}));
     command->add_option("--accumulator", options->accumulator,
                         "exact, the real number rounded once, or one of `mxcert accumulators` (exact)");
-    command->add_option("--to", options->to, "Format of the exact sum: fp64, fp32, fp16 or bf16 (fp32)");
+    command->add_option("--epilogue", options->epilogue,
+                        "How the scales of both tensors in NVFP4 come to sums in FP32: product, in_turn, te_nvfp4, ... "
+                        "(exactly, before the one rounding)");
+    command->add_option(
+        "--to", options->to,
+        "Format of D: of the exact sum fp64, fp32, fp16 or bf16 (fp32), else the accumulator's, fp16 or bf16");
     command->add_option("--c", options->c,
                         "A matrix that is added to the product: of the accumulator's format; of the exact sum fp64, "
                         "fp32, fp16 or bf16");
@@ -75,7 +81,8 @@ void add_matmul_command(CLI::App& app, Exit& /*exit*/) {
                     "  mxcert quantize x.npy -o x_mx --format mxfp8_e4m3\n"
                     "  mxcert quantize w.npy -o w_mx --format mxfp4\n"
                     "  mxcert matmul x_mx w_mx -o y.npy\n"
-                    "  mxcert matmul x_mx w_mx -o y.npy --accumulator fp32_fma\n");
+                    "  mxcert matmul x_mx w_mx -o y.npy --accumulator fp32_fma\n"
+                    "  mxcert matmul x_nv w_nv -o y.npy --accumulator blackwell_mxf4nvf4 --epilogue te_nvfp4\n");
     command->callback([options] { matmul(*options); });
 }
 

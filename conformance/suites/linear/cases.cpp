@@ -193,19 +193,25 @@ std::span<const LayerPattern> patterns_of(const LayerSizes& sizes) {
     return std::span(layer_patterns).subspan(1, 1);
 }
 
-/// Of such operands nothing can be said.
-bool has_open_elements(const Linear& linear, const LinearCase& linear_case) {
-    return fast::has_open_elements(linear.operands.left, linear_case.left) ||
-           fast::has_open_elements(linear.operands.right, linear_case.right);
-}
-
 /// Whether what an Inf in a block gives is said by the recipe's source.
 bool says_what_inf_gives(const Linear& linear) {
     return !std::holds_alternative<BlockChoices>(linear.operands.left.choices) ||
            recipe::mx_recipe(linear.recipe).grade == Grade::primary;
 }
 
+bool holds_inf(const LayerOperand& operand, const CodeMatrix& values) {
+    return std::any_of(values.codes.begin(), values.codes.end(),
+                       [&](Code code) { return operand.source->is_inf(code); });
+}
+
 } // namespace
+
+bool has_open_elements(const Linear& linear, const LinearCase& linear_case) {
+    const auto& [product, left, right] = linear.operands;
+    if (!says_what_inf_gives(linear) && (holds_inf(left, linear_case.left) || holds_inf(right, linear_case.right)))
+        return true;
+    return fast::has_open_elements(left, linear_case.left) || fast::has_open_elements(right, linear_case.right);
+}
 
 std::size_t largest_side(const recipe::LayerProduct& operands) {
     const BlockShape& left = operands.left.block;
@@ -236,7 +242,6 @@ void for_each_special_case(const Linear& linear, std::uint64_t seed, const TakeL
             const LayerOperand& operand = left ? linear.operands.left : linear.operands.right;
             const char* const side = left ? "left" : "right";
             for (const Special& special : specials_of(*operand.source)) {
-                if (operand.source->is_inf(special.code) && !says_what_inf_gives(linear)) continue;
                 if (few && special.name != "NaN" && special.name != "Inf" && special.name != "-0") continue;
                 for (const bool all : {false, true}) {
                     if (!more || (few && all)) continue;

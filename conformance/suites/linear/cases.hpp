@@ -34,6 +34,10 @@ void for_each_value_case(const Linear& linear, unsigned samples, std::uint64_t s
 /// tensor.
 void for_each_special_case(const Linear& linear, std::uint64_t seed, const TakeLinearCase& take);
 
+/// Whether the recipe leaves an element of an operand open: a NaN, or an Inf if its source does not say what that
+/// gives. Nothing can be said of the product then.
+[[nodiscard]] bool has_open_elements(const Linear& linear, const LinearCase& linear_case);
+
 /// The largest side of a block, at least 32: sizes of multiples of it are taken by everybody.
 [[nodiscard]] std::size_t largest_side(const recipe::LayerProduct& operands);
 

@@ -30,7 +30,11 @@ class Layers final : public CasePart {
             for_each_value_case(linear_, options_.samples_per_step / 64, options_.seed, take);
     }
     [[nodiscard]] Question given(const cases::GivenCase& given_case) override {
-        return question(case_of(linear_, given_case), true);
+        const LinearCase linear_case = case_of(linear_, given_case);
+        Question asked = question(linear_case, true);
+        if (has_open_elements(linear_, linear_case))
+            asked.open = "the recipe leaves open what a NaN or Inf among its values gives, so nothing can be said of D";
+        return asked;
     }
     [[nodiscard]] bool is_sample() const override { return !special_; }
     [[nodiscard]] std::string failed(const verdict::Row& row) const override { return failed_products(row); }

@@ -74,9 +74,9 @@ void check(std::string_view name, Which which, const Format& source, const Forma
     choices.accumulator = &accumulator("exact");
     for (const Format* to : {&formats::fp32, &formats::bf16}) {
         choices.to = to;
-        const LayerFactors factors = factors_of(name, choices, left, right);
-        const MatmulShape shape = shape_of(factors.product);
-        const std::vector<unsigned char> d = multiply_layer(choices, factors, {});
+        const Product product = product_of(name, choices, left, right);
+        const MatmulShape shape = shape_of(product);
+        const std::vector<unsigned char> d = multiply(product, {});
         const std::vector<Rational> a = numbers_of(choices.operands.left, left);
         const std::vector<Rational> b = numbers_of(choices.operands.right, right);
         CHECK(shape.m == (of_weights ? sizes.outputs : sizes.tokens));
@@ -120,9 +120,9 @@ TEST_CASE("the amaxes of two tensors in NVFP4 come to the sums of elements and s
         choices.accumulator = &accumulator("exact");
         choices.epilogue = &epilogue("te_nvfp4");
         choices.to = &formats::bf16;
-        const LayerFactors factors = factors_of("te_nvfp4", choices, left, right);
-        const MatmulShape shape = shape_of(factors.product);
-        const std::vector<unsigned char> d = multiply_layer(choices, factors, {});
+        const Product product = product_of("te_nvfp4", choices, left, right);
+        const MatmulShape shape = shape_of(product);
+        const std::vector<unsigned char> d = multiply(product, {});
         const auto numbers = [](const recipe::LayerOperand& how, const MatrixOperand& values) {
             const recipe::LayerQuantized quantized =
                 exact::quantize(how, {values.rows, values.columns, codes_of(values)});
@@ -157,11 +157,10 @@ TEST_CASE("what an accumulator gives is rounded to the format of D at last", "[t
         recipe::layer_product("ocp_mxfp8", Which::fprop, formats::bf16, formats::e4m3, formats::e4m3, formats::e8m0);
     choices.accumulator = &accumulator("fp32_fma");
     choices.to = &formats::fp32;
-    LayerFactors factors = factors_of("ocp_mxfp8", choices, x, w);
-    tensors::Product& product = factors.product;
-    const std::vector<unsigned char> wide = multiply_layer(choices, factors, {});
-    choices.to = &formats::bf16;
-    const std::vector<unsigned char> narrow = multiply_layer(choices, factors, {});
+    Product product = product_of("ocp_mxfp8", choices, x, w);
+    const std::vector<unsigned char> wide = multiply(product, {});
+    product.to = &formats::bf16;
+    const std::vector<unsigned char> narrow = multiply(product, {});
     REQUIRE(wide.size() == 2 * narrow.size());
     for (std::size_t i = 0; i < 12; ++i) {
         const Rational sum = exact::number(exact::decode(formats::fp32, fast::load(wide.data() + 4 * i, 4)));
@@ -169,15 +168,15 @@ TEST_CASE("what an accumulator gives is rounded to the format of D at last", "[t
     }
     // C is added: D of the same operands with C = D is not D, and a C of another size or format is refused.
     product.c = random_matrix(formats::fp32, 4, 3, 3);
-    choices.to = &formats::fp32;
-    CHECK(multiply_layer(choices, factors, {}) != wide);
+    product.to = &formats::fp32;
+    CHECK(multiply(product, {}) != wide);
     product.c.rows = 3;
     product.c.columns = 4;
-    CHECK_THROWS_WITH(multiply_layer(choices, factors, {}), Contains("C is 3 x 4, D is 4 x 3"));
+    CHECK_THROWS_WITH(multiply(product, {}), Contains("C is 3 x 4, D is 4 x 3"));
     product.c = random_matrix(formats::e4m3, 4, 3, 3);
-    CHECK_THROWS_WITH(multiply_layer(choices, factors, {}), Contains("not quantized"));
+    CHECK_THROWS_WITH(multiply(product, {}), Contains("not quantized"));
     product.c = random_matrix(formats::bf16, 4, 3, 3);
-    CHECK_THROWS_WITH(multiply_layer(choices, factors, {}), Contains("C is bf16: the sum is added to one of fp32"));
+    CHECK_THROWS_WITH(multiply(product, {}), Contains("C is bf16: the sum is added to one of fp32"));
 }
 
 TEST_CASE("tensors that do not go together are refused", "[tensors][layer]") {
@@ -189,14 +188,14 @@ TEST_CASE("tensors that do not go together are refused", "[tensors][layer]") {
     const auto matrix = [](const Format& format, std::uint64_t rows, std::uint64_t columns) {
         return random_matrix(format, rows, columns, 1);
     };
-    CHECK_THROWS_WITH(factors_of("te_mxfp8", choices, matrix(formats::bf16, 32, 64), matrix(formats::bf16, 64, 32)),
+    CHECK_THROWS_WITH(product_of("te_mxfp8", choices, matrix(formats::bf16, 32, 64), matrix(formats::bf16, 64, 32)),
                       Contains("the sums have 64 and 32 products"));
-    CHECK_THROWS_WITH(factors_of("te_mxfp8", choices, matrix(formats::bf16, 32, 48), matrix(formats::bf16, 32, 48)),
+    CHECK_THROWS_WITH(product_of("te_mxfp8", choices, matrix(formats::bf16, 32, 48), matrix(formats::bf16, 32, 48)),
                       Contains("te_mxfp8 refuses activations of 32x48"));
-    CHECK_THROWS_WITH(factors_of("te_mxfp8", choices, matrix(formats::fp32, 32, 64), matrix(formats::fp32, 32, 64)),
+    CHECK_THROWS_WITH(product_of("te_mxfp8", choices, matrix(formats::fp32, 32, 64), matrix(formats::fp32, 32, 64)),
                       Contains("activations are fp32, and were to be bf16"));
     choices.operands =
         recipe::layer_product("absmax", Which::fprop, formats::bf16, formats::e4m3, formats::e4m3, formats::fp32);
-    CHECK_THROWS_WITH(factors_of("absmax", choices, matrix(formats::bf16, 32, 64), matrix(formats::bf16, 32, 64)),
+    CHECK_THROWS_WITH(product_of("absmax", choices, matrix(formats::bf16, 32, 64), matrix(formats::bf16, 32, 64)),
                       Contains("its operands are multiplied dequantized"));
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "conformance/cases/reproduce.hpp"
 #include "conformance/suites/linear/faults.hpp"
 #include "conformance/test/certify_plugin.hpp"
 #include "conformance/verdict/exit_code.hpp"
@@ -197,6 +198,24 @@ TEST_CASE("every fault of a layer makes a difference to some layer, and each nam
                            fault.name.find("recipe nvidia_pretraining") != std::string::npos;
         CHECK(found != alike);
     }
+}
+
+TEST_CASE("a written case whose elements a recipe leaves open is not judged", "[operation][linear]") {
+    // What code an element has under a scale that is NaN is not said by torchao's source.
+    const auto run = [](const std::string& id, const std::string& values) {
+        const auto layer = test::open_plugin(MXCERT_TEST_LINEAR_LAYER, "");
+        verdict::GoldenSource golden;
+        verdict::CertifyOptions options;
+        options.profiles = {"products"};
+        options.reproduce = cases::parse_reproduction(id + "/special@" + values);
+        return certify::certify(*layer, certify::make_plan(*layer, options, golden), options, {});
+    };
+    const std::string ones = "0x3F800000*1024";
+    const std::vector<verdict::Row> open = run(nvfp4_torchao, "32x32x32=0x7FC00000,0x3F800000*1023/" + ones);
+    REQUIRE(open.size() == 1);
+    CHECK(open[0].status == Status::untested);
+    CHECK_THAT(open[0].reason, Contains("the recipe leaves open"));
+    CHECK(run(nvfp4_torchao, "32x32x32=" + ones + "/" + ones).at(0).status == Status::pass);
 }
 
 TEST_CASE("a layer that cannot be is refused with the reason", "[linear]") {
