@@ -280,7 +280,7 @@ bool same(const Quality& a, const Quality& b) {
 
 } // namespace
 
-TEST_CASE("figures agree with the exact model: every element, scale and block", "[measure]") {
+TEST_CASE("figures agree with the exact model: every element, scale and block", "[measure][values]") {
     SplitMix64 random(11);
     // Each of the recipes with percentiles, but for the one that remembers earlier tensors.
     const std::size_t percentiles = recipe::element_recipes().size() - 1;

@@ -95,7 +95,7 @@ void check(std::string_view name, Which which, const Format& source, const Forma
 
 } // namespace
 
-TEST_CASE("the products of a layer are what the exact model gives", "[tensors][layer]") {
+TEST_CASE("the products of a layer are what the exact model gives", "[tensors][layer][values]") {
     for (const Which which : {Which::fprop, Which::dgrad, Which::wgrad}) {
         const Format& gradient = which == Which::fprop ? formats::e4m3 : formats::e5m2;
         check("te_mxfp8", which, formats::bf16, formats::e4m3, &formats::e8m0, nullptr);

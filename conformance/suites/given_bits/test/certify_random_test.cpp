@@ -75,7 +75,8 @@ verdict::Row row_of(Rounds rounds) {
 
 } // namespace
 
-TEST_CASE("given random bits: every word is asked where there are few, and the boundaries of each", "[random]") {
+TEST_CASE("given random bits: every word is asked where there are few, and the boundaries of each",
+          "[random][values]") {
     const Conversion four = parse_conversion(name);
     const std::vector<inputs::Point> points = random_points(four, random_words, 1);
     std::set<std::uint32_t> words;

@@ -77,7 +77,7 @@ TEST_CASE("what is wrong with a transform is found and named", "[operation][hada
     }
 }
 
-TEST_CASE("any mask of signs is named", "[operation][hadamard]") {
+TEST_CASE("any mask of signs is named", "[operation][hadamard][values]") {
     for (const std::string& name : {offered[0], offered[1]}) {
         const std::vector<verdict::Row> rows = certified("the signs D7E9", name + "/places");
         REQUIRE(rows.size() == 1);

@@ -168,7 +168,7 @@ TEST_CASE("every recipe of a quantizer to NVFP4 is identified", "[.][exhaustive]
     check_identified(fault, name, parameter, value);
 }
 
-TEST_CASE("what is expected of NVFP4 is what the exact model gives", "[operation][nvfp4]") {
+TEST_CASE("what is expected of NVFP4 is what the exact model gives", "[operation][nvfp4][values]") {
     const auto value = [](const Format& source, std::uint64_t word) {
         return static_cast<Code>(word % (source.max_code() + 1)) | ((word >> 63U) != 0 ? source.sign_bit() : 0);
     };

@@ -106,7 +106,8 @@ TEST_CASE("random bits of its own: a worker that ends is an error, and no stop a
     CHECK_THAT(row.reason, Contains("SIGSEGV"));
 }
 
-TEST_CASE("random bits of its own: an index that begins again is caught in a large call", "[stochastic][planted]") {
+TEST_CASE("random bits of its own: an index that begins again is caught in a large call",
+          "[stochastic][planted][values]") {
     verdict::CertifyOptions options;
     options.level = Level::quick;
     options.stochastic.bias = exact::Rational(1, 4);
