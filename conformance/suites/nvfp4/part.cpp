@@ -26,13 +26,16 @@ constexpr std::uint64_t large_tensor = 1U << 20U;
 constexpr std::uint64_t larger_tensor = 1U << 22U;
 constexpr std::size_t most_tensors_wrong = 6; // of these
 constexpr std::size_t most_tensors_right = 4;
+constexpr std::uint8_t unwritten = 0xA5;
 
 class Nvfp4Part final : public CasePart {
   public:
     Nvfp4Part(const SuiteRun& run, std::string_view part)
         : quantize_(as_quantize_nvfp4(run.operation)), options_(run.options),
           part_(part), effort_{run.options.level, run.options.samples_per_step, run.options.seed},
-          expected_(quantize_) {
+          lower_(with_rounding(*quantize_.recipe, Rounding::toward_zero)),
+          upper_(with_rounding(*quantize_.recipe, Rounding::away_from_zero)),
+          expected_(quantize_.random ? by(lower_) : quantize_), away_(by(upper_)) {
         if (quantize_.hadamard) transform_.emplace(*quantize_.hadamard, *quantize_.source, formats::bf16);
     }
 
@@ -101,7 +104,8 @@ class Nvfp4Part final : public CasePart {
     }
     [[nodiscard]] std::vector<std::vector<SizeQuestion>> sizes() const override {
         std::vector<std::vector<SizeQuestion>> all;
-        if (part_ != "blocks") return all;
+        // A large answer is compared with a repeated one.
+        if (part_ != "blocks" || quantize_.random) return all;
         std::vector<BlockShape> arrays{{1, 1}, {1, 1}, quantize_.block};
         if (quantize_.output != Nvfp4Output::none) arrays.push_back({BlockShape::whole, BlockShape::whole});
         for (const TileCase& ring : quantize_.hadamard ? transformed_rings(quantize_) : tile_rings(maker_of(quantize_)))
@@ -110,6 +114,13 @@ class Nvfp4Part final : public CasePart {
     }
 
   private:
+    /// The quantizer by another recipe.
+    [[nodiscard]] QuantizeNvfp4 by(const recipe::Nvfp4Preset& preset) const {
+        QuantizeNvfp4 quantize = quantize_;
+        quantize.recipe = &preset;
+        return quantize;
+    }
+
     /// Values up to an amax on both sides of which the element changes, in a tensor of that amax.
     [[nodiscard]] std::vector<Code> elements_change(Code tensor_amax, Code amax) {
         std::vector<Code> values{amax};
@@ -130,7 +141,7 @@ class Nvfp4Part final : public CasePart {
             open = std::move(by_transform->open);
             seen = std::make_shared<const TileCase>(std::move(by_transform->seen));
         }
-        Nvfp4Answer answer = answer_of(expected_, *seen);
+        Nvfp4Answer answer = quantize_.random ? random_answer_of(expected_, away_, *seen) : answer_of(expected_, *seen);
         for (std::uint64_t place = 0; place < open.size(); ++place)
             if (open[place]) answer.elements[place] |= formats::e2m1.sign_bit() << recipe::nvfp4_open_shift;
         auto expected = std::make_shared<const Nvfp4Answer>(std::move(answer));
@@ -145,7 +156,7 @@ class Nvfp4Part final : public CasePart {
                            quantize_.recipe->choices.scale};
         if (quantize_.output != Nvfp4Output::none)
             question.judged.push_back(formats::fp32.is_nan(expected->tensor_scale) ? nullptr : &formats::fp32);
-        question.runs = [this, tile_case] { return std::vector<frames::RunCase>{run_of(quantize_, *tile_case)}; };
+        question.runs = [this, tile_case] { return runs_of(*tile_case); };
         question.judge = [this, seen, expected](std::size_t /*all*/, const std::vector<frames::Values>& outputs) {
             Findings findings{seen->values.size(), 0, suites::judge(quantize_, *expected, *seen, outputs)};
             findings.differing = findings.wrong.size();
@@ -160,12 +171,19 @@ class Nvfp4Part final : public CasePart {
         return question;
     }
 
+    [[nodiscard]] std::vector<frames::RunCase> runs_of(const TileCase& tile_case) const {
+        frames::RunCase run_case = run_of(quantize_, tile_case);
+        // Two answers may differ. What is never written shows: the byte is no element, and no scale of these.
+        if (quantize_.random) run_case.once = unwritten;
+        return {std::move(run_case)};
+    }
+
     /// A case with sums of a transform that depend on the order: what a tensor has for an amax is not known.
     [[nodiscard]] Question not_judged(const std::shared_ptr<const TileCase>& tile_case) const {
         Question question;
         question.name = tile_case->name;
         question.may_refuse = true;
-        question.runs = [this, tile_case] { return std::vector<frames::RunCase>{run_of(quantize_, *tile_case)}; };
+        question.runs = [this, tile_case] { return runs_of(*tile_case); };
         question.judge = [](std::size_t /*all*/, const std::vector<frames::Values>& /*outputs*/) { return Findings(); };
         return question;
     }
@@ -175,7 +193,10 @@ class Nvfp4Part final : public CasePart {
     const verdict::CertifyOptions& options_;
     std::string part_;
     Nvfp4Effort effort_;
-    Nvfp4Expected expected_;
+    recipe::Nvfp4Preset lower_; ///< of elements that are rounded at random
+    recipe::Nvfp4Preset upper_;
+    Nvfp4Expected expected_; ///< of these with elements toward zero
+    Nvfp4Expected away_;
     KeptAnswers<Nvfp4Seen> kept_{most_tensors_wrong, most_tensors_right};
 };
 

@@ -99,16 +99,11 @@ class Judge {
     }
 
     void test_places() {
-        std::array<std::uint64_t, place_count> lanes{};
-        for (std::uint64_t lane = 0; lane < plan_.parameters.lanes; ++lane)
-            ++lanes.at(place_of(lane, plan_.parameters.lanes));
-        Sum call; // of one lane in every call
-        for (std::size_t i = 0; i < plan_.inputs.size(); ++i)
-            call.add(0, Rational(tally_.counts()[i].calls), plan_.inputs[i]);
         for (std::size_t place = 0; place < place_count; ++place) {
-            const Rational n(lanes.at(place));
-            const Sum all{Rational(tally_.upper_at().at(place)), n * call.most, n * call.most_variance, n * call.least,
-                          n * call.least_variance};
+            Sum all;
+            for (std::size_t i = 0; i < plan_.inputs.size(); ++i)
+                all.add(0, Rational(tally_.counts()[i].drawn_at.at(place)), plan_.inputs[i]);
+            all.value = Rational(tally_.upper_at().at(place));
             note(TestKind::place, place, all.outside(plan_.test_bits));
         }
     }
@@ -192,6 +187,7 @@ Verdict judge(const Tally& tally) {
         const Diagnosis diagnosis = diagnose(tally, verdict.rejected);
         verdict.fault = diagnosis.fault;
         verdict.reason = diagnosis.text;
+        verdict.together = pairings_together(tally);
         verdict.status = is_dependence(diagnosis.fault) ? Status::mistrusted : Status::fail;
     } else if (tally.requests() < plan.requests()) {
         verdict.status = Status::incomplete;
