@@ -48,9 +48,6 @@ struct LayerOperand {
     /// Groups of 16 values along the sum are transformed first, and rounded to BF16. Both operands of a product have
     /// the same transform, or none.
     std::optional<Hadamard> transform{};
-    /// Elements are rounded at random, each to one of the two neighbours of its scaled value. Only of Nvfp4. The models
-    /// give those of `choices`.
-    bool random = false;
 };
 
 /// An operand: elements in the places of the values, and a scale a block, in rows of blocks.

@@ -26,7 +26,6 @@ constexpr std::uint64_t large_tensor = 1U << 20U;
 constexpr std::uint64_t larger_tensor = 1U << 22U;
 constexpr std::size_t most_tensors_wrong = 6; // of these
 constexpr std::size_t most_tensors_right = 4;
-constexpr std::uint8_t unwritten = 0xA5;
 
 class Nvfp4Part final : public CasePart {
   public:
@@ -156,7 +155,7 @@ class Nvfp4Part final : public CasePart {
                            quantize_.recipe->choices.scale};
         if (quantize_.output != Nvfp4Output::none)
             question.judged.push_back(formats::fp32.is_nan(expected->tensor_scale) ? nullptr : &formats::fp32);
-        question.runs = [this, tile_case] { return runs_of(*tile_case); };
+        question.runs = [this, tile_case] { return std::vector<frames::RunCase>{run_of(quantize_, *tile_case)}; };
         question.judge = [this, seen, expected](std::size_t /*all*/, const std::vector<frames::Values>& outputs) {
             Findings findings{seen->values.size(), 0, suites::judge(quantize_, *expected, *seen, outputs)};
             findings.differing = findings.wrong.size();
@@ -171,19 +170,12 @@ class Nvfp4Part final : public CasePart {
         return question;
     }
 
-    [[nodiscard]] std::vector<frames::RunCase> runs_of(const TileCase& tile_case) const {
-        frames::RunCase run_case = run_of(quantize_, tile_case);
-        // Two answers may differ. What is never written shows: the byte is no element, and no scale of these.
-        if (quantize_.random) run_case.once = unwritten;
-        return {std::move(run_case)};
-    }
-
     /// A case with sums of a transform that depend on the order: what a tensor has for an amax is not known.
     [[nodiscard]] Question not_judged(const std::shared_ptr<const TileCase>& tile_case) const {
         Question question;
         question.name = tile_case->name;
         question.may_refuse = true;
-        question.runs = [this, tile_case] { return runs_of(*tile_case); };
+        question.runs = [this, tile_case] { return std::vector<frames::RunCase>{run_of(quantize_, *tile_case)}; };
         question.judge = [](std::size_t /*all*/, const std::vector<frames::Values>& /*outputs*/) { return Findings(); };
         return question;
     }

@@ -28,7 +28,11 @@ KnownFault known(std::string_view bug_class, std::string_view name) {
     return {find_bug_class(bug_class), std::string(name)};
 }
 
-/// At most so large is a bias that is looked for below the level standard: fewer draws.
+bool is_place(stochastic::TestKind kind) {
+    return kind == stochastic::TestKind::place || kind == stochastic::TestKind::nearer;
+}
+
+/// The bias that is looked for below the level standard, by fewer draws; a larger one if that is asked for.
 const exact::Rational quick_bias(1, 64);
 
 class RandomElements {
@@ -40,9 +44,9 @@ class RandomElements {
     /// Asks for every call of the plan, until an answer ends it or a scale is wrong.
     frames::RunAnswer ask() {
         const stochastic::Plan& plan = random_.plan();
-        for (std::uint64_t round = 0; round < plan.rounds && wrong_.empty(); ++round) {
+        for (std::uint64_t round = 0; round < plan.rounds && wrong_scale_.empty(); ++round) {
             frames::RunAnswer answer = ask_fixed(round);
-            for (std::size_t first = 0; first < plan.inputs.size() && answer.status == Status::pass && wrong_.empty();
+            for (std::size_t first = 0; first < plan.inputs.size() && answer.status == Status::pass && wrong_scale_.empty();
                  first += random_.inputs_at_once())
                 answer = ask_inputs(round, first);
             if (answer.status != Status::pass) return answer;
@@ -51,8 +55,10 @@ class RandomElements {
     }
     [[nodiscard]] const stochastic::Tally& tally() const { return tally_; }
     [[nodiscard]] std::uint64_t block_size() const { return random_.block_size(); }
-    /// A scale, or an element that is no draw, that is not what it must be: nothing is known of draws then.
-    [[nodiscard]] const std::string& wrong() const { return wrong_; }
+    /// A scale that is not what it must be: nothing is known of draws then.
+    [[nodiscard]] const std::string& wrong_scale() const { return wrong_scale_; }
+    /// An element that is no draw and is not what it must be.
+    [[nodiscard]] const std::string& wrong_element() const { return wrong_element_; }
     [[nodiscard]] bool tails_refused() const { return tails_refused_; }
 
   private:
@@ -105,25 +111,27 @@ class RandomElements {
     void check(const Shape& shape, const RandomCall& call, const std::vector<frames::Values>& outputs) {
         const RandomScaling& scaling = *call.scaling;
         if (quantize_.output != Nvfp4Output::none && outputs[2].get(0) != quantize_.given_out(scaling.tensor))
-            note("the scale of the tensor", fp32, outputs[2].get(0), quantize_.given_out(scaling.tensor));
+            note(wrong_scale_, "the scale of the tensor", fp32, outputs[2].get(0), quantize_.given_out(scaling.tensor));
         const std::uint64_t blocks = shape.matrix.blocks();
         for (std::uint64_t block = 0; block < blocks; ++block) {
             const Code scale = block == call.holder ? scaling.holder_scale : scaling.scale;
             if (outputs[1].get(block) != scale)
-                note(fmt::format("the scale of block {}", block), formats::e4m3, outputs[1].get(block), scale);
+                note(wrong_scale_, fmt::format("the scale of block {}", block), formats::e4m3, outputs[1].get(block),
+                     scale);
         }
         for (std::uint64_t lane = 0; lane < shape.places.size(); ++lane) {
             if (call.lower[lane] == RandomCall::none) continue;
             const Code element = outputs[0].get(shape.places[lane]);
             if (element != call.lower[lane] && element != call.upper[lane])
-                note(fmt::format("the element of place {} of block {}, the amax or zero", lane % block_size(),
-                                 lane / block_size()),
+                note(wrong_element_,
+                     fmt::format("the element of place {} of block {}, the amax or zero,",
+                                 (lane - shape.first_lane) % block_size(), (lane - shape.first_lane) / block_size()),
                      e2m1, element, call.lower[lane]);
         }
     }
-    void note(const std::string& what, const Format& format, Code got, Code wanted) {
-        if (wrong_.empty())
-            wrong_ = fmt::format("{} is {}, not {}", what, code_text(format, got), code_text(format, wanted));
+    static void note(std::string& wrong, const std::string& what, const Format& format, Code got, Code wanted) {
+        if (wrong.empty())
+            wrong = fmt::format("{} is {}, not {}", what, code_text(format, got), code_text(format, wanted));
     }
 
     void take(const Shape& shape, const RandomCall& call, const std::vector<frames::Values>& outputs) {
@@ -137,7 +145,8 @@ class RandomElements {
     QuantizeNvfp4 quantize_;
     RandomPlan random_;
     stochastic::Tally tally_;
-    std::string wrong_;
+    std::string wrong_scale_;
+    std::string wrong_element_;
     bool tails_refused_ = false;
     std::uint64_t sent_ = 0;
 };
@@ -157,7 +166,7 @@ std::optional<KnownFault> fault_of_blocks(const stochastic::Verdict& verdict, st
         // Every block has a value at a place of it, and of places modulo 64 there is one in so many.
         std::set<std::size_t> places;
         for (const stochastic::Rejected& rejected : verdict.rejected)
-            if (rejected.kind == stochastic::TestKind::place && rejected.index + 1 != stochastic::place_count)
+            if (is_place(rejected.kind) && rejected.index + 1 != stochastic::place_count)
                 places.insert(rejected.index % block_size);
         if (places.size() != 1) return std::nullopt;
         return known("STOCHASTIC_BIAS", place_of_blocks);
@@ -197,15 +206,21 @@ verdict::Row certify_random_elements(const SuiteRun& run) {
         const stochastic::Verdict verdict = stochastic::judge(elements.tally());
         describe(row, elements.tally(), verdict, answer);
         row.compared = judged(elements.tally());
-        if (!elements.wrong().empty()) {
+        const auto fail = [&](const std::string& reason) {
             row.status = Status::fail;
-            row.known_as.clear();
-            row.reason = "nothing is known of draws: " + elements.wrong();
-            row.found.emplace<verdict::CaseFindings>().wrong = {row.reason};
+            row.reason = reason;
+            row.found.emplace<verdict::CaseFindings>().wrong = {reason};
             ++row.differing;
+        };
+        if (!elements.wrong_scale().empty()) {
+            row.known_as.clear();
+            fail("nothing is known of draws: " + elements.wrong_scale());
         } else if (const std::optional<KnownFault> fault = fault_of_blocks(verdict, elements.block_size())) {
             row.known_as = {*fault};
             row.reason = fault->how + ": " + row.reason;
+        } else if (!elements.wrong_element().empty() && verdict.status != Status::mistrusted) {
+            fail(verdict.status == Status::fail ? row.reason + "; " + elements.wrong_element()
+                                                : elements.wrong_element());
         } else if (row.status == Status::pass && elements.tails_refused()) {
             row.reason += "; not asked, because it may be refused: blocks at the ends that are smaller";
         }

@@ -120,13 +120,14 @@ void RandomPlan::add_shapes(std::uint64_t lanes) {
     // A group of fewer than 16 values is not transformed.
     if (!quantize_.hadamard) extents.push_back({tail(quantize_.block.rows), tail(quantize_.block.columns)});
     for (const Extent& extent : extents) {
-        Shape shape{{extent, quantize_.block}, std::vector<std::uint64_t>(whole * whole, no_place)};
+        Shape shape{{extent, quantize_.block}, 0, std::vector<std::uint64_t>(whole * whole, no_place)};
         const std::uint64_t blocks = shape.matrix.blocks();
+        shape.first_lane = shape.places.size() - blocks * block_size();
         for (std::uint64_t block = 0; block < blocks; ++block) {
             const BlockRange range = shape.matrix.block(block);
             const std::uint64_t values = count(range.size, "values");
             for (std::uint64_t lane = 0; lane < values; ++lane)
-                shape.places.at(block * block_size() + lane) = shape.matrix.place(range, lane);
+                shape.places.at(shape.first_lane + block * block_size() + lane) = shape.matrix.place(range, lane);
         }
         shapes_.push_back(std::move(shape));
     }
@@ -240,7 +241,7 @@ RandomCall RandomPlan::empty_call(const Shape& shape, std::uint64_t round, const
 std::uint64_t RandomPlan::set_largest(RandomCall& call, const Shape& shape, std::uint64_t block,
                                       std::uint64_t turn) const {
     const RandomScaling& scaling = *call.scaling;
-    const std::uint64_t first = block * block_size();
+    const std::uint64_t first = shape.first_lane + block * block_size();
     const std::uint64_t values = count(shape.matrix.block(block).size, "values");
     const bool holds = block == call.holder;
     const std::uint64_t largest = (block * 7 + turn) % values;
@@ -261,7 +262,7 @@ void RandomPlan::set_group(RandomCall& call, const Shape& shape, std::uint64_t b
                            Code value) const {
     const RandomScaling& scaling = *call.scaling;
     const Format& source = *quantize_.source;
-    const std::uint64_t first = block * block_size();
+    const std::uint64_t first = shape.first_lane + block * block_size();
     const bool holds = block == call.holder;
     const auto set = [&](std::uint64_t lane, float number, bool negative) {
         call.values[shape.places[first + lane]] = fast::rounded_to(source, negative ? -number : number);
@@ -298,7 +299,7 @@ RandomCall RandomPlan::call(const Shape& shape, std::uint64_t round, std::size_t
         const std::uint64_t values = largest == no_place ? 0 : count(shape.matrix.block(block).size, "values");
         for (std::uint64_t lane = 0; lane < values; ++lane) {
             if (lane == largest) continue;
-            const std::uint64_t at = block * block_size() + lane;
+            const std::uint64_t at = shape.first_lane + block * block_size() + lane;
             call.values[shape.places[at]] = code_of_[first];
             mark(call.drawn.front(), at);
         }
@@ -318,7 +319,7 @@ RandomCall RandomPlan::fixed_call(const Shape& shape, std::uint64_t round) const
         const std::uint64_t values = largest == no_place ? 0 : count(shape.matrix.block(block).size, "values");
         for (std::uint64_t lane = 0; lane < values; ++lane) {
             if (lane == largest) continue;
-            const std::uint64_t at = block * block_size() + lane;
+            const std::uint64_t at = shape.first_lane + block * block_size() + lane;
             call.values[shape.places[at]] = codes[plan_.fixed_at(round * (plan_.inputs.size() + 1), at)];
             mark(call.drawn.front(), at);
         }

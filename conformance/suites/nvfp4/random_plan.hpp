@@ -61,6 +61,7 @@ class RandomPlan {
     /// Matrices take turns: one of whole blocks, and one with smaller blocks at its ends, which may be refused.
     struct Shape {
         FloatMatrix matrix;
+        std::uint64_t first_lane = 0;      ///< of the first block: the last one ends with the lanes
         std::vector<std::uint64_t> places; ///< of each lane in the matrix; `no_place` where it has none
     };
     static constexpr std::uint64_t no_place = ~std::uint64_t{0};

@@ -144,6 +144,8 @@ class Tally {
     [[nodiscard]] std::uint64_t requests() const { return requests_; } ///< answered
     [[nodiscard]] const std::vector<Counts>& counts() const { return counts_; }
     [[nodiscard]] const std::array<std::uint64_t, place_count>& upper_at() const { return upper_at_; }
+    /// Of these the inputs with eta < 1/2.
+    [[nodiscard]] const std::array<std::uint64_t, place_count>& further_at() const { return further_at_; }
     [[nodiscard]] std::uint64_t fixed() const { return fixed_; } ///< draws of fixed inputs
     [[nodiscard]] std::uint64_t fixed_changed() const { return fixed_changed_; }
     [[nodiscard]] const std::optional<Changed>& first_changed() const { return first_changed_; }
@@ -162,6 +164,7 @@ class Tally {
     };
     std::vector<Call> previous_;
     std::array<std::uint64_t, place_count> upper_at_{};
+    std::array<std::uint64_t, place_count> further_at_{};
     std::uint64_t fixed_ = 0;
     std::uint64_t fixed_changed_ = 0;
     std::optional<Changed> first_changed_;
@@ -195,7 +198,8 @@ enum class TestKind : std::uint8_t {
     away,    ///< all inputs together, away from zero
     up,      ///< all inputs together, toward +Inf
     region,  ///< the inputs of a region together, away from zero
-    place,   ///< all inputs together at a place of the array
+    place,   ///< all inputs together at a place of the array, away from zero
+    nearer,  ///< the same, to the nearer code
     pairing, ///< all inputs together, pairs of draws
 };
 struct Rejected {

@@ -202,11 +202,15 @@ class Diagnostician {
     }
 
     [[nodiscard]] Diagnosis place() const {
-        std::vector<std::string> places;
+        std::set<std::size_t> wrong;
+        // A bias of all places moves inputs below the middle of a gap and those above it unlike.
+        const bool biased = rejects(TestKind::away) || rejects(TestKind::up);
         for (const Rejected& rejected : rejected_)
-            if (rejected.kind == TestKind::place)
-                places.push_back(rejected.index + 1 == place_count ? "the last 64"
-                                                                   : fmt::format("{} modulo 64", rejected.index));
+            if (rejected.kind == TestKind::place || (rejected.kind == TestKind::nearer && !biased))
+                wrong.insert(rejected.index);
+        std::vector<std::string> places;
+        for (const std::size_t index : wrong)
+            places.push_back(index + 1 == place_count ? "the last 64" : fmt::format("{} modulo 64", index));
         if (places.empty() || places.size() > place_count / 2) return {};
         return {Fault::one_place,
                 fmt::format("wrong only at some places of the array: lanes {}", fmt::join(places, ", "))};

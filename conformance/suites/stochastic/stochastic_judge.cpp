@@ -100,11 +100,17 @@ class Judge {
 
     void test_places() {
         for (std::size_t place = 0; place < place_count; ++place) {
-            Sum all;
-            for (std::size_t i = 0; i < plan_.inputs.size(); ++i)
-                all.add(0, Rational(tally_.counts()[i].drawn_at.at(place)), plan_.inputs[i]);
-            all.value = Rational(tally_.upper_at().at(place));
-            note(TestKind::place, place, all.outside(plan_.test_bits));
+            Sum away;
+            Sum nearer; // rounding to nearest, of which the first sum sees nothing
+            for (std::size_t i = 0; i < plan_.inputs.size(); ++i) {
+                const Rational n(tally_.counts()[i].drawn_at.at(place));
+                away.add(0, n, plan_.inputs[i]);
+                nearer.add(0, n, plan_.inputs[i], plan_.inputs[i].eta < Rational(1, 2));
+            }
+            away.value = Rational(tally_.upper_at().at(place));
+            nearer.value = away.value - 2 * Rational(tally_.further_at().at(place));
+            note(TestKind::place, place, away.outside(plan_.test_bits));
+            note(TestKind::nearer, place, nearer.outside(plan_.test_bits));
         }
     }
 

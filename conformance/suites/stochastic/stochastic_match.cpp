@@ -27,7 +27,9 @@ Rational unit_of(const Noise& noise, const Input& input) {
 }
 
 /// The probability of going away from zero with noise, where neighbours alone come out.
-std::optional<Rational> probability_with(const Noise& noise, const Input& input) {
+std::optional<Rational> probability_with(const Format& to, const Noise& noise, const Input& input) {
+    // Below the first number of a binade the gap is half as wide: another code may come out.
+    if ((input.lower & to.fraction_mask()) == 0 && input.region != Region::below_smallest) return std::nullopt;
     const Rational r = unit_of(noise, input) / input.gap;
     // Below the smallest magnitude the sum changes its sign.
     if (r > 1 || input.region == Region::below_smallest) return std::nullopt;
@@ -45,7 +47,7 @@ bool shows(const Tally& tally, const Noise& noise) {
         const Counts& counts = tally.counts()[i];
         if (counts.draws == 0) continue;
         if (unit_of(noise, input) >= 4 * input.gap && counts.other == 0) return false;
-        const std::optional<Rational> p = probability_with(noise, input);
+        const std::optional<Rational> p = probability_with(*tally.plan().conversion.to, noise, input);
         decides = decides || (p && *p > 0 && *p < 1 && input.eta != Rational(1, 2));
     }
     return decides;
@@ -87,7 +89,7 @@ std::optional<Noise> matching_noise(const Tally& tally) {
         for (; unit <= most; unit *= 2) {
             for (const bool truncated : {false, true}) {
                 const Noise noise{unit, early, truncated};
-                if (agrees(tally, [&](const Input& input) { return probability_with(noise, input); }) &&
+                if (agrees(tally, [&](const Input& input) { return probability_with(*tally.plan().conversion.to, noise, input); }) &&
                     shows(tally, noise))
                     return noise;
             }

@@ -122,8 +122,9 @@ class Planner {
     Plan run() {
         for (std::size_t i = 0; i < region_count; ++i) add_region(static_cast<Region>(i));
         add_fixed();
-        // Two sides of: each input, all away, all up, each region, each place, each pairing.
-        plan_.tests = static_cast<unsigned>(2 * (plan_.inputs.size() + 2 + region_count + place_count + pairing_count));
+        // Two sides of: each input, all away, all up, each region, two sums of each place, each pairing.
+        plan_.tests =
+            static_cast<unsigned>(2 * (plan_.inputs.size() + 2 + region_count + 2 * place_count + pairing_count));
         const Parameters& p = plan_.parameters;
         plan_.test_bits = p.alarm_bits + static_cast<unsigned>(std::bit_width(plan_.tests - 1));
         const std::uint64_t draws = draws_to_detect(p.bias, plan_.test_bits, p.miss_bits);

@@ -85,6 +85,7 @@ void Tally::add_input(std::size_t index, std::span<const Code> outputs, std::spa
     std::uint64_t upper = 0;
     std::uint64_t other = 0;
     std::uint64_t draws = 0;
+    const bool below_half = input.eta < exact::Rational(1, 2);
     for (std::size_t lane = 0; lane < lanes; ++lane) {
         if (!is_drawn(drawn, lane)) continue;
         const Code answer = outputs[lane];
@@ -96,6 +97,7 @@ void Tally::add_input(std::size_t index, std::span<const Code> outputs, std::spa
         ++counts.drawn_at[place];
         upper += away ? 1 : 0;
         upper_at_[place] += away ? 1 : 0;
+        further_at_[place] += away && below_half ? 1 : 0;
         if (away || is(*plan_->conversion.to, answer, input.lower)) continue;
         if (counts.other + other == 0) counts.first_other = answer;
         ++other;
