@@ -163,12 +163,18 @@ std::uint64_t judged(const stochastic::Tally& tally) {
 std::optional<KnownFault> fault_of_blocks(const stochastic::Verdict& verdict, std::uint64_t block_size) {
     using stochastic::Fault;
     if (verdict.fault == Fault::one_place) {
-        // Every block has a value at a place of it, and of places modulo 64 there is one in so many.
-        std::set<std::size_t> places;
+        // A place of the blocks is wrong if it is so wherever a block begins. Smaller blocks at the ends have others.
+        std::set<std::size_t> wrong;
         for (const stochastic::Rejected& rejected : verdict.rejected)
-            if (is_place(rejected.kind) && rejected.index + 1 != stochastic::place_count)
-                places.insert(rejected.index % block_size);
-        if (places.size() != 1) return std::nullopt;
+            if (is_place(rejected.kind)) wrong.insert(rejected.index);
+        std::size_t places = 0;
+        for (std::size_t place = 0; place < block_size; ++place) {
+            bool always = true;
+            for (std::size_t at = place; at + 1 < stochastic::place_count; at += block_size)
+                always = always && wrong.contains(at);
+            places += always && place + 1 < stochastic::place_count ? 1 : 0;
+        }
+        if (places != 1 || block_size + 1 >= stochastic::place_count) return std::nullopt;
         return known("STOCHASTIC_BIAS", place_of_blocks);
     }
     if (verdict.fault != Fault::lanes_together) return std::nullopt;

@@ -46,7 +46,11 @@ bool shows(const Tally& tally, const Noise& noise) {
         const Input& input = tally.plan().inputs[i];
         const Counts& counts = tally.counts()[i];
         if (counts.draws == 0) continue;
-        if (unit_of(noise, input) >= 4 * input.gap && counts.other == 0) return false;
+        const Rational unit = unit_of(noise, input);
+        // Twice the gap reaches beyond the lower code where that has a gap as wide below it.
+        const bool reaches = unit >= 2 * input.gap && input.eta <= Rational(1, 4) &&
+                             (input.lower & tally.plan().conversion.to->fraction_mask()) != 0;
+        if ((reaches || unit >= 4 * input.gap) && counts.other == 0) return false;
         const std::optional<Rational> p = probability_with(*tally.plan().conversion.to, noise, input);
         decides = decides || (p && *p > 0 && *p < 1 && input.eta != Rational(1, 2));
     }

@@ -146,10 +146,12 @@ TEST_CASE("draws that blocks share are named by their distance", "[operation][nv
     CHECK(named({1}).empty());
     CHECK(named({0, 4}).empty());
     verdict.fault = stochastic::Fault::one_place;
-    verdict.rejected = {{stochastic::TestKind::place, 3, true}, {stochastic::TestKind::place, 19, true}};
-    CHECK(named({}) == "a place of the blocks that is rounded otherwise");
-    verdict.rejected.push_back({stochastic::TestKind::place, 20, true});
+    for (const std::size_t place : {std::size_t{3}, std::size_t{19}, std::size_t{35}}) verdict.rejected.push_back({stochastic::TestKind::place, place, true});
     CHECK(named({}).empty());
+    verdict.rejected.push_back({stochastic::TestKind::nearer, 51, true});
+    CHECK(named({}) == "a place of the blocks that is rounded otherwise");
+    verdict.rejected.push_back({stochastic::TestKind::place, 20, true}); // of smaller blocks
+    CHECK(named({}) == "a place of the blocks that is rounded otherwise");
 }
 
 TEST_CASE("a quantizer to NVFP4 at random that is wrong is named", "[operation][nvfp4][values]") {
@@ -171,7 +173,7 @@ TEST_CASE("a quantizer to NVFP4 at random that is wrong is named", "[operation][
     CHECK_THAT(row.known_as.front().how, Contains(name));
 }
 
-TEST_CASE("the recipe of a quantizer to NVFP4 at random is identified", "[identify][nvfp4][values]") {
+TEST_CASE("the recipe of a quantizer to NVFP4 at random is identified", "[.][exhaustive]") {
     const auto subject = test::open_plugin(test::planted_plugin("nvfp4_quantizer").c_str(), "");
     const FoundCases found = identify_nvfp4(*subject, parse_operation(rounding_at_random));
     INFO(found.reason);
