@@ -46,7 +46,8 @@ class RandomElements {
         const stochastic::Plan& plan = random_.plan();
         for (std::uint64_t round = 0; round < plan.rounds && wrong_scale_.empty(); ++round) {
             frames::RunAnswer answer = ask_fixed(round);
-            for (std::size_t first = 0; first < plan.inputs.size() && answer.status == Status::pass && wrong_scale_.empty();
+            for (std::size_t first = 0;
+                 first < plan.inputs.size() && answer.status == Status::pass && wrong_scale_.empty();
                  first += random_.inputs_at_once())
                 answer = ask_inputs(round, first);
             if (answer.status != Status::pass) return answer;

@@ -93,7 +93,10 @@ std::optional<Noise> matching_noise(const Tally& tally) {
         for (; unit <= most; unit *= 2) {
             for (const bool truncated : {false, true}) {
                 const Noise noise{unit, early, truncated};
-                if (agrees(tally, [&](const Input& input) { return probability_with(*tally.plan().conversion.to, noise, input); }) &&
+                if (agrees(tally,
+                           [&](const Input& input) {
+                               return probability_with(*tally.plan().conversion.to, noise, input);
+                           }) &&
                     shows(tally, noise))
                     return noise;
             }

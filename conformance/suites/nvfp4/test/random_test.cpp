@@ -62,19 +62,19 @@ TEST_CASE("an operation that rounds at random says by which law", "[operation][n
     CHECK(suite_of(parse_operation(rounding_at_random)).draws_randomly(parse_operation(rounding_at_random)));
     const Operation right = parse_operation("quantize_nvfp4-bf16-te_nvfp4-1x16-decode");
     CHECK_FALSE(suite_of(right).draws_randomly(right));
-    for (const char* const wrong :
-         {"quantize_nvfp4-bf16-torchao_nvfp4-1x16-decode-stochastic_a16",
-          "quantize_nvfp4-bf16-te_nvfp4_4over6-1x16-decode-stochastic_a16",
-          "quantize_nvfp4-bf16-te_nvfp4-1x16-decode-stochastic_a33", "quantize_nvfp4-bf16-te_nvfp4-1x16-decode-stochastic_d8"}) {
+    for (const char* const wrong : {"quantize_nvfp4-bf16-torchao_nvfp4-1x16-decode-stochastic_a16",
+                                    "quantize_nvfp4-bf16-te_nvfp4_4over6-1x16-decode-stochastic_a16",
+                                    "quantize_nvfp4-bf16-te_nvfp4-1x16-decode-stochastic_a33",
+                                    "quantize_nvfp4-bf16-te_nvfp4-1x16-decode-stochastic_d8"}) {
         CAPTURE(wrong);
         CHECK_THROWS_AS(parse_operation(wrong), std::invalid_argument);
     }
 }
 
 TEST_CASE("the inputs of elements at random are scaled values under several scales", "[operation][nvfp4]") {
-    for (const std::string& name : {rounding_at_random, transforming_too,
-                                    std::string("quantize_nvfp4-fp32-te_nvfp4-1x16-none-stochastic_a16"),
-                                    std::string("quantize_nvfp4-fp16-te_nvfp4-16x16-decode-stochastic_a16")}) {
+    for (const std::string& name :
+         {rounding_at_random, transforming_too, std::string("quantize_nvfp4-fp32-te_nvfp4-1x16-none-stochastic_a16"),
+          std::string("quantize_nvfp4-fp16-te_nvfp4-16x16-decode-stochastic_a16")}) {
         CAPTURE(name);
         const RandomPlan random(random_quantizer(name), of_few_draws());
         std::set<exact::Rational> factors;
@@ -119,12 +119,14 @@ TEST_CASE("every place of a block is drawn and makes its scale in turn", "[opera
 TEST_CASE("a quantizer to NVFP4 that rounds at random passes", "[operation][nvfp4][values]") {
     for (const std::string& name : {rounding_at_random, transforming_too}) {
         for (const char* const part : {"/tensor", "/scale", "/elements", "/blocks"}) {
-            const std::vector<verdict::Row> rows =
-                test::certify_plugin(test::planted_plugin("nvfp4_quantizer").c_str(), "", "nvidia-te", name + part, 1,
-                                     Level::smoke);
+            const std::vector<verdict::Row> rows = test::certify_plugin(test::planted_plugin("nvfp4_quantizer").c_str(),
+                                                                        "", "nvidia-te", name + part, 1, Level::smoke);
             REQUIRE(rows.size() == 1);
             INFO(rows.front().id << ": " << rows.front().reason);
             CHECK(rows.front().status == Status::pass);
+            CHECK(rows.front().compared > 0);
+            CHECK(rows.front().repeated == 0);
+            CHECK(rows.front().observed_sha256.empty());
         }
         const verdict::Row row = distribution_with(name, "");
         INFO(row.reason);
@@ -146,7 +148,8 @@ TEST_CASE("draws that blocks share are named by their distance", "[operation][nv
     CHECK(named({1}).empty());
     CHECK(named({0, 4}).empty());
     verdict.fault = stochastic::Fault::one_place;
-    for (const std::size_t place : {std::size_t{3}, std::size_t{19}, std::size_t{35}}) verdict.rejected.push_back({stochastic::TestKind::place, place, true});
+    for (const std::size_t place : {std::size_t{3}, std::size_t{19}, std::size_t{35}})
+        verdict.rejected.push_back({stochastic::TestKind::place, place, true});
     CHECK(named({}).empty());
     verdict.rejected.push_back({stochastic::TestKind::nearer, 51, true});
     CHECK(named({}) == "a place of the blocks that is rounded otherwise");
