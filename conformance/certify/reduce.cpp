@@ -43,7 +43,7 @@ SuiteStrength reduce(Plan& plan, std::uint64_t budget, bool operations, std::uin
     for (const suites::GivenBits& bits : plan.given_bits) strength.left_out.push_back(to_string(bits.conversion));
     plan.given_bits.clear();
     std::erase_if(plan.operations, [&](const PlannedOperation& planned) {
-        const bool stays = operations && !suites::suite_of(planned.operation).draws_randomly();
+        const bool stays = operations && !suites::suite_of(planned.operation).draws_randomly(planned.operation);
         if (!stays) strength.left_out.push_back(to_string(planned.operation));
         return !stays;
     });

@@ -129,7 +129,7 @@ std::vector<OperationDiff> diff_operation(observe::Subject& a, observe::Subject&
         if (!print::selected(options.filters, id)) continue;
         OperationDiff& row = rows.emplace_back();
         row.id = id;
-        if (suites::suite_of(operation).draws_randomly()) {
+        if (suites::suite_of(operation).draws_randomly(operation)) {
             row.random = true;
             row.reason = "it draws random numbers of its own";
             continue;

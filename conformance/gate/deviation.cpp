@@ -40,7 +40,9 @@ std::vector<std::string> ends_of(const verdict::Row& row) {
 }
 
 bool is_random(const std::string& operation) {
-    return !operation.empty() && suites::suite_of(parse_operation(operation)).draws_randomly();
+    if (operation.empty()) return false;
+    const Operation parsed = parse_operation(operation);
+    return suites::suite_of(parsed).draws_randomly(parsed);
 }
 
 } // namespace

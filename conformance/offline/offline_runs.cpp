@@ -60,7 +60,7 @@ void choose_operations(const std::filesystem::path& hello, OfflineIndex& index) 
         const std::vector<std::string> rows = suites::row_ids(operation);
         const bool wanted = std::any_of(rows.begin(), rows.end(),
                                         [&](const std::string& row) { return print::selected(index.filters, row); });
-        if (covered && wanted && !suites::suite_of(operation).draws_randomly())
+        if (covered && wanted && !suites::suite_of(operation).draws_randomly(operation))
             index.operations.push_back({operation, offered.operations[i]});
     }
 }

@@ -5,7 +5,9 @@
 #include <string>
 
 #include "conformance/planted/operations_api.hpp"
+#include "conformance/planted/random_elements.hpp"
 #include "conformance/suites/nvfp4/faults.hpp"
+#include "reference/base/random.hpp"
 
 namespace {
 
@@ -23,6 +25,8 @@ constexpr const char* attributes[] = {
     "source=fp32 recipe=te_nvfp4_4over6_448_mse block=16x16 tensor_scale=encode",
     "source=bf16 recipe=autoround_nvfp4_e5m3 block=1x16 tensor_scale=none",
     "source=bf16 recipe=te_nvfp4 block=16x1 tensor_scale=decode hadamard=D7E8",
+    "source=bf16 recipe=te_nvfp4 block=1x16 tensor_scale=decode rounding=stochastic_a16",
+    "source=bf16 recipe=te_nvfp4 block=16x1 tensor_scale=decode hadamard=D7E8 rounding=stochastic_a16",
 };
 
 suites::Nvfp4Way way_of(const QuantizeNvfp4& quantize) {
@@ -33,6 +37,8 @@ suites::Nvfp4Way way_of(const QuantizeNvfp4& quantize) {
         if (fault == known.name) known.plant(way);
     for (const suites::Nvfp4Fault& known : suites::nvfp4_transform_faults())
         if (quantize.hadamard && fault == known.name) known.plant(way);
+    for (const suites::Nvfp4Fault& known : suites::nvfp4_random_faults())
+        if (quantize.random && fault == known.name) known.plant(way);
     way.in_one_sum = is("the errors of a tile in one sum");
     return way;
 }
@@ -62,11 +68,19 @@ std::int32_t run(const mxcert_run_args* args) {
     suites::Nvfp4Tensor tensor = tensor_of(quantize, tile_case, matrix, way);
     static suites::Nvfp4Tensor before; // of the tensor that was asked last
     if (is("the scale of the tensor before")) std::swap(tensor, before);
+    static std::uint64_t calls = 0; // before this one
+    ++calls;
     auto* elements = static_cast<std::uint8_t*>(args->outputs[0].data);
     auto* scales = static_cast<std::uint8_t*>(args->outputs[1].data);
     const std::uint64_t blocks = matrix.matrix().blocks();
     for (std::uint64_t block = 0; block < blocks; ++block) {
-        const suites::Nvfp4Block made = matrix.block_of(way, tensor, block);
+        suites::Nvfp4Way of_block = way;
+        if (way.scales_at_random)
+            of_block.choices.scale_rounding =
+                mxcert::SplitMix64::at(calls, block) % 2 == 0 ? Rounding::up : Rounding::toward_zero;
+        suites::Nvfp4Block made = matrix.block_of(of_block, tensor, block);
+        if (quantize.random && way.choices.rounding == quantize.recipe->choices.rounding)
+            planted::round_at_random(matrix, way, tensor, block, calls, made);
         scales[matrix.scale_place(way, block)] = static_cast<std::uint8_t>(made.scale);
         const BlockRange range = matrix.matrix().block(block);
         for (std::uint64_t lane = 0; lane < made.elements.size(); ++lane) {

@@ -56,7 +56,7 @@ Taken take_operation(observe::Subject& subject, const Operation& operation, cons
                      verdict::GoldenSource& golden) {
     Taken taken;
     taken.recorded.operation = operation;
-    if (suites::suite_of(operation).draws_randomly()) {
+    if (suites::suite_of(operation).draws_randomly(operation)) {
         taken.status = Status::untested;
         taken.reason = "it draws random numbers of its own";
         return taken;

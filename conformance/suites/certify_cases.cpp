@@ -134,7 +134,9 @@ bool CaseLoop::ask(const Question& question) {
         return status == Status::unsupported;
     }
     packed_.keep(answered_question);
-    for (const frames::Values& output : answered_question.outputs) digest_ = frames::digest_after(digest_, output);
+    // What is drawn at random is another answer each time.
+    if (!answered_question.last.once)
+        for (const frames::Values& output : answered_question.outputs) digest_ = frames::digest_after(digest_, output);
     for (std::size_t number = 0; number < tracks_.size(); ++number) {
         if (!tracks_[number].trouble.empty()) continue;
         try {
@@ -173,7 +175,7 @@ void CaseLoop::judge(std::size_t number, const Question& question, const Answere
     if (refuses_it(number, question)) track.refusals.answer(question.name);
     const Findings findings = question.judge(number, answered_question.outputs);
     row.compared += findings.compared;
-    row.repeated += findings.compared;
+    if (!answered_question.last.once) row.repeated += findings.compared;
     row.differing += findings.differing;
     for (const std::string& text : findings.wrong) {
         if (found.wrong.size() == run_.options.max_failures) break;

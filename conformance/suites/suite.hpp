@@ -56,7 +56,7 @@ class Suite {
     /// Whether a run at this level asks a sample of the inputs where their number is known.
     [[nodiscard]] virtual bool is_sampled(const Operation& /*operation*/, Level /*level*/) const { return false; }
     /// Whether it answers otherwise each time, by random numbers of its own: nothing of it is recorded or compared.
-    [[nodiscard]] virtual bool draws_randomly() const { return false; }
+    [[nodiscard]] virtual bool draws_randomly(const Operation& /*operation*/) const { return false; }
     /// Gives answers by which the questions can go on where the subject has yet to give its own: zeros, unless what is
     /// asked next depends on them.
     [[nodiscard]] virtual AnswerRun stand_in(const Operation& operation) const;

@@ -45,7 +45,7 @@ constexpr OperationInfo table[] = {
     {"quantize_2d", quantize_2d_attributes, check<as_quantize_2d>, {}, first_and_third},
     {"quantize_float", quantize_float_attributes, check<as_quantize_float>},
     {"dequantize_float", dequantize_float_attributes, check<as_dequantize_float>},
-    {"quantize_nvfp4", quantize_nvfp4_attributes, check<as_quantize_nvfp4>, {}, first, {}, second, false, true},
+    {"quantize_nvfp4", quantize_nvfp4_attributes, check<as_quantize_nvfp4>, {}, first, {}, second, false, true, true},
     {"dequantize_nvfp4", dequantize_nvfp4_attributes, check<as_dequantize_nvfp4>, first, {}, second},
     {"hadamard", hadamard_attributes, check<as_hadamard>},
     {"layout", layout_attributes, check<as_layout>},
@@ -89,6 +89,13 @@ const Format& one_of(const Operation& operation, std::string_view attribute,
         names.append(names.empty() ? "" : ", ").append(format->name);
     }
     throw std::invalid_argument(std::string(attribute) + " '" + std::string(name) + "': there are " + names);
+}
+
+std::optional<RandomRounding> random_rounding_of(std::string_view name) {
+    if (name == "nearest_even") return std::nullopt;
+    if (name == "stochastic") return RandomRounding();
+    const Conversion conversion = parse_conversion("fp32-e2m1-" + std::string(name) + "-sat");
+    return RandomRounding{conversion.rounding, conversion.random_bits};
 }
 
 BlockShape nvfp4_block_of(const Operation& operation) {
@@ -230,6 +237,10 @@ QuantizeNvfp4 as_quantize_nvfp4(const Operation& operation) {
         quantize.output = Nvfp4Output::encode_scale;
     else if (output != "none")
         throw std::invalid_argument("tensor_scale '" + std::string(output) + "': there are decode, encode, none");
+    quantize.random = random_rounding_of(operation.value("rounding"));
+    if (quantize.random && quantize.recipe->name != "te_nvfp4")
+        throw std::invalid_argument("rounding '" + std::string(operation.value("rounding")) +
+                                    "': only recipe=te_nvfp4 has it");
     const std::string_view signs = operation.value("hadamard");
     if (signs == "none") return quantize;
     quantize.hadamard = recipe::Hadamard{recipe::parse_signs(signs)};

@@ -51,6 +51,9 @@ struct OperationInfo {
     /// Whether it may have the attribute `hadamard`: the signs of a Hadamard transform that comes first.
     bool may_transform = false;
 
+    /// Whether it may have the attribute `rounding`: a stochastic rounding of elements, by random bits of its own.
+    bool may_draw = false;
+
     [[nodiscard]] bool may_pack() const { return !packed_inputs.empty() || !packed_outputs.empty(); }
     [[nodiscard]] bool may_lay_out() const { return !scale_inputs.empty() || !scale_outputs.empty(); }
 };
@@ -59,9 +62,8 @@ struct OperationInfo {
 /// One operation as a backend offers it and a command names it.
 struct Operation {
     const OperationInfo* info = nullptr; ///< points into all_operations()
-    /// Of its attributes, then of `activation` and of `hadamard` where these are not `none`, of `packing` where that is
-    /// not `bytes`, and of
-    /// `layout` where that is not `linear`.
+    /// Of its attributes, then of `activation` and of `hadamard` where these are not `none`, of `rounding` where that
+    /// is not `nearest_even`, of `packing` where that is not `bytes`, and of `layout` where that is not `linear`.
     std::vector<std::string> values;
 
     [[nodiscard]] std::string_view value(std::string_view attribute) const;
@@ -182,6 +184,12 @@ struct DequantizeFloat {
 /// What the operation "quantize_nvfp4" gives out for the tensor.
 enum class Nvfp4Output : std::uint8_t { none, decode_scale, encode_scale };
 
+/// How elements are rounded by random bits of the implementation's own.
+struct RandomRounding {
+    Rounding law = Rounding::stochastic_a; ///< of which `bits` are random
+    unsigned bits = 0;                     ///< 1 to 32; 0: the law is not known
+};
+
 /// The operation "quantize_nvfp4": a matrix of values to its elements in E2M1, its scales in E4M3, one a block, and the
 /// scale of the tensor, which follows from the largest magnitude of the values.
 struct QuantizeNvfp4 {
@@ -192,6 +200,9 @@ struct QuantizeNvfp4 {
     /// The values are transformed along their blocks first and rounded to BF16. Only of bf16, te_nvfp4 and blocks of
     /// one row or column.
     std::optional<recipe::Hadamard> hadamard{};
+    /// Elements are rounded at random, scales as the recipe has them. Only of te_nvfp4; without it elements are rounded
+    /// as the recipe has them.
+    std::optional<RandomRounding> random{};
 
     /// What is given out of the scales of a tensor, a code of binary32. Precondition: output is not none.
     [[nodiscard]] Code given_out(const recipe::TensorScales& scales) const {

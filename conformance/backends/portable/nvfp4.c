@@ -143,8 +143,9 @@ static uint8_t rounded_scale(const portable_nvfp4_recipe* recipe, float quotient
 }
 
 /* The elements of a block under a scale. */
-static void to_elements(const portable_nvfp4_recipe* recipe, portable_nvfp4_tensor tensor, uint8_t scale,
-                        const float* values, uint64_t count, uint8_t* elements) {
+static void to_elements(const portable_nvfp4* by, portable_nvfp4_tensor tensor, uint8_t scale, const float* values,
+                        uint64_t count, uint8_t* elements) {
+    const portable_nvfp4_recipe* const recipe = by->recipe;
     float scaled[LARGEST_BLOCK];
     float decoded;
     if (recipe->rounded_scale != NULL && scale == 0) {
@@ -164,7 +165,7 @@ static void to_elements(const portable_nvfp4_recipe* recipe, portable_nvfp4_tens
         if (isnan(scaled[i])) scaled[i] = recipe->nan;
         if (recipe->zero_without_sign && scaled[i] == 0) scaled[i] = 0;
     }
-    portable_fp32_e2m1_ne_sat(scaled, elements, count);
+    (by->elements != NULL ? by->elements : portable_fp32_e2m1_ne_sat)(scaled, elements, count);
 }
 
 /* The sum of the errors of a block: one for each row, and these added by halves. A block of one
@@ -187,15 +188,16 @@ static float error_of(const portable_nvfp4_recipe* recipe, float tensor_amax, ui
 }
 
 /* One block of `count` values in rows of `wide`: its elements, and its scale. */
-static uint8_t quantize_block(const portable_nvfp4_recipe* recipe, portable_nvfp4_tensor tensor, float tensor_amax,
+static uint8_t quantize_block(const portable_nvfp4* by, portable_nvfp4_tensor tensor, float tensor_amax,
                               const float* values, uint64_t count, uint64_t wide, uint8_t* elements) {
+    const portable_nvfp4_recipe* const recipe = by->recipe;
     const float quotient = recipe->quotient(tensor, amax_of(recipe, values, count, 0));
     const uint8_t to_6 = rounded_scale(recipe, quotient);
-    to_elements(recipe, tensor, to_6, values, count, elements);
+    to_elements(by, tensor, to_6, values, count, elements);
     if (recipe->two_maps_range == 0) return to_6;
     uint8_t other[LARGEST_BLOCK];
     const uint8_t to_4 = rounded_scale(recipe, quotient * 1.5f);
-    to_elements(recipe, tensor, to_4, values, count, other);
+    to_elements(by, tensor, to_4, values, count, other);
     if (!(error_of(recipe, tensor_amax, to_4, other, values, count, wide) <
           error_of(recipe, tensor_amax, to_6, elements, values, count, wide)))
         return to_6;
@@ -223,7 +225,7 @@ int32_t portable_run_nvfp4(const void* how, const mxcert_run_args* args, const c
             for (uint64_t row = 0; row < high; ++row)
                 portable_load_floats(by->source, in, (top + row) * columns + left, wide, block + row * wide);
             uint8_t codes[LARGEST_BLOCK];
-            *scales++ = quantize_block(by->recipe, tensor, tensor_amax, block, high * wide, wide, codes);
+            *scales++ = quantize_block(by, tensor, tensor_amax, block, high * wide, wide, codes);
             for (uint64_t row = 0; row < high; ++row)
                 memcpy(elements + (top + row) * columns + left, codes + row * wide, wide);
         }

@@ -170,13 +170,13 @@ typedef struct {
     DEQUANTIZE_SHAPES(element, fp16)                                                                                   \
     DEQUANTIZE_SHAPES(element, bf16)
 
-#define NVFP4_AT(source, recipe, block, rows, columns, output, gives)                                                  \
-    {"quantize_nvfp4", "source=" #source " recipe=" #recipe " block=" block " tensor_scale=" #output,                  \
-     portable_run_nvfp4, HOW(nvfp4, source##_SOURCE, &portable_##recipe, {rows, columns}, gives)},
+#define NVFP4_ROUNDED(source, recipe, block, rows, columns, output, gives, rounding, elements)                         \
+    {"quantize_nvfp4", "source=" #source " recipe=" #recipe " block=" block " tensor_scale=" #output rounding,         \
+     portable_run_nvfp4, HOW(nvfp4, source##_SOURCE, &portable_##recipe, {rows, columns}, gives, elements)},
+#define NVFP4_AT(...) NVFP4_ROUNDED(__VA_ARGS__, "", NULL)
 #define NVFP4(recipe, output, gives)                                                                                   \
     NVFP4_AT(fp32, recipe, "1x16", 1, 16, output, gives)                                                               \
     NVFP4_AT(bf16, recipe, "1x16", 1, 16, output, gives)
-
 #define NVFP4_BACK_BY(recipe, factor, scale, kernel, target, block, rows, columns)                                     \
     {"dequantize_nvfp4", "recipe=" #recipe " target=" #target " block=" block, portable_run_nvfp4_back,                \
      HOW(nvfp4_back, factor, portable_##scale##_fp32, {kernel, target##_TARGET, SCALE_FP32, {rows, columns}})},
@@ -187,12 +187,11 @@ typedef struct {
     {"hadamard", "source=" #source " target=" #target " signs=" #signs " axis=" along " direction=" #direction,        \
      portable_run_hadamard, HOW(hadamard, source##_SOURCE, target##_TARGET, 0x##signs, axis, inverse)},
 /* Quantized after a transform along the blocks. */
-#define TRANSFORMED_NVFP4(block, rows, columns, axis)                                                                  \
-    {"quantize_nvfp4", "source=bf16 recipe=te_nvfp4 block=" block " tensor_scale=decode hadamard=D7E8",                \
+#define TRANSFORMED_NVFP4(block, rows, columns, axis, rounding, elements)                                              \
+    {"quantize_nvfp4", "source=bf16 recipe=te_nvfp4 block=" block " tensor_scale=decode hadamard=D7E8" rounding,       \
      portable_run_transformed,                                                                                         \
      HOW(transformed, {FROM_BF16, TO_BF16, 0xD7E8, axis, 0}, portable_run_nvfp4,                                       \
-         HOW(nvfp4, FROM_BF16, &portable_te_nvfp4, {rows, columns}, NVFP4_GIVES_DECODE))},
-
+         HOW(nvfp4, FROM_BF16, &portable_te_nvfp4, {rows, columns}, NVFP4_GIVES_DECODE, elements))},
 /* The same with elements of fewer bits, packed. */
 #define PACKED_QUANTIZE(source, infinity, bytes, element, bits, packing, order)                                        \
     {"quantize", "source=" #source " element=" #element " scale=e8m0 rule=ocp_floor rounding=nearest_even"             \
@@ -212,7 +211,7 @@ typedef struct {
     {"quantize_nvfp4", "source=" #source " recipe=" #recipe " block=" block " tensor_scale=" #output                   \
      " packing=" #packing, portable_run_packed,                                                                        \
      HOW(packed, order, 4, 16, 0, portable_run_nvfp4,                                                                  \
-         HOW(nvfp4, source##_SOURCE, &portable_##recipe, {rows, columns}, gives))},
+         HOW(nvfp4, source##_SOURCE, &portable_##recipe, {rows, columns}, gives, NULL))},
 
 /* The same with scales where a matmul library wants them. */
 #define LAID_OUT_QUANTIZE(source, infinity, bytes, element, rule, kernel_rule, along, axis, layout, kind)              \
@@ -241,7 +240,7 @@ typedef struct {
      " packing=" #packing " layout=" #layout, portable_run_laid_out,                                                   \
      HOW(laid_out, kind, ROW, 16, 0, portable_run_packed,                                                              \
          HOW(packed, order, 4, 16, 0, portable_run_nvfp4,                                                              \
-             HOW(nvfp4, source##_SOURCE, &portable_##recipe, {1, 16}, gives)))},
+             HOW(nvfp4, source##_SOURCE, &portable_##recipe, {1, 16}, gives, NULL)))},
 
 /* The same of values that are activated first. */
 #define ACTIVATED(source, infinity, bytes, element, along, axis, activation, which)                                    \
@@ -296,7 +295,7 @@ typedef struct {
 
 /* Elements times scales of blocks; the amaxes of both tensors come to the sums. */
 #define NVFP4_OPERAND(source, recipe, rows, columns, has_amax, ...)                                                    \
-    {portable_run_nvfp4, HOW(nvfp4, source##_SOURCE, &portable_##recipe, {rows, columns}, NVFP4_GIVES_NOTHING),        \
+    {portable_run_nvfp4, HOW(nvfp4, source##_SOURCE, &portable_##recipe, {rows, columns}, NVFP4_GIVES_NOTHING, NULL),  \
      portable_run_nvfp4_back, HOW(nvfp4_back, NULL, portable_e4m3_fp32,                                                \
      {portable_e2m1_fp32, TO_FP32, SCALE_FP32, {rows, columns}}), 0, 1, has_amax, __VA_ARGS__}
 #define TE_NVFP4(recipe, product, left_rows, left_columns, right_rows, right_columns, output, ...)                     \
@@ -349,8 +348,10 @@ static const entry entries[] = {
     NVFP4_BACK(torchao_nvfp4_one_level, NULL, bf16, "1x16", 1, 16)
     NVFP4_BACK_BY(modelopt_nvfp4, portable_nvfp4_times_decode, e4m3, portable_e2m1_fp32_no_minus_zero, fp32, "1x16", 1, 16)
     NVFP4_BACK(compressed_tensors_nvfp4, portable_nvfp4_over_encode, bf16, "1x16", 1, 16)
-    TRANSFORMED_NVFP4("1x16", 1, 16, ROW)
-    TRANSFORMED_NVFP4("16x1", 16, 1, COLUMN)
+    TRANSFORMED_NVFP4("1x16", 1, 16, ROW, "", NULL)
+    TRANSFORMED_NVFP4("16x1", 16, 1, COLUMN, "", NULL)
+    TRANSFORMED_NVFP4("16x1", 16, 1, COLUMN, " rounding=stochastic_a16", portable_fp32_e2m1_at_random_a16)
+    NVFP4_ROUNDED(bf16, te_nvfp4, "1x16", 1, 16, decode, NVFP4_GIVES_DECODE, " rounding=stochastic_a16", portable_fp32_e2m1_at_random_a16)
     HADAMARD(bf16, bf16, D7E8, "row", ROW, forward, 0)
     HADAMARD(bf16, bf16, D7E8, "column", COLUMN, forward, 0)
     HADAMARD(bf16, bf16, D7E8, "row", ROW, inverse, 1)

@@ -134,6 +134,7 @@ typedef struct {
     const portable_nvfp4_recipe* recipe;
     portable_tile tile;
     enum { NVFP4_GIVES_NOTHING, NVFP4_GIVES_DECODE, NVFP4_GIVES_ENCODE } gives;
+    portable_kernel* elements; /* of scaled values; NULL: to nearest even */
 } portable_nvfp4;
 /* The largest magnitude of all values, as float. */
 float portable_nvfp4_amax(const portable_nvfp4* by, const void* values, uint64_t count);
@@ -210,6 +211,8 @@ typedef struct {
     uint8_t nan_code;
     uint8_t sign;
 } portable_stochastic;
+/* Float to E2M1 with 16 random bits of its own. */
+portable_kernel portable_fp32_e2m1_at_random_a16;
 #define PORTABLE_STOCHASTIC_E4M3                                                                                       \
     { 3, 7, 0x7E, 0x7F, 0x7F, 0x80 }
 #define PORTABLE_STOCHASTIC_E5M2                                                                                       \

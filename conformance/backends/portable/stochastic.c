@@ -48,6 +48,12 @@ int32_t portable_run_stochastic(const void* how, const mxcert_run_args* args, co
     return MXCERT_OK;
 }
 
+/* 16 bits a value: each one its own, so that both elements of a byte are rounded apart. */
+void portable_fp32_e2m1_at_random_a16(const void* in, void* out, uint64_t count) {
+    for (uint64_t i = 0; i < count; ++i)
+        ((uint8_t*)out)[i] = round_at_random(((const float*)in)[i], random_word() >> 16, 16, e2m1, 1);
+}
+
 #define GIVEN(name, target, saturates)                                                                                 \
     void name(const void* in, const uint32_t* random, unsigned bits, void* out, uint64_t count) {                      \
         for (uint64_t i = 0; i < count; ++i)                                                                           \

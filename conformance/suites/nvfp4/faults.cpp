@@ -121,9 +121,15 @@ constexpr std::array transform_table{
     Nvfp4Fault{"transformed values in FP32, not in BF16", "HADAMARD", set_transform<FirstTransform::not_rounded>},
     Nvfp4Fault{"the amax of the tensor before the transform", "AMAX_LANES", set_transform<FirstTransform::after_tensor_amax>},
 };
+constexpr std::array random_table{
+    Nvfp4Fault{"scales rounded at random too", "SCALE_RULE_MISMATCH", turn_on<&Nvfp4Way::scales_at_random>},
+    Nvfp4Fault{"elements without their signs", "UNSIGNED_SIGN", turn_on<&Nvfp4Way::unsigned_elements>},
+};
 // clang-format on
 
 } // namespace
+
+std::span<const Nvfp4Fault> nvfp4_random_faults() { return random_table; }
 
 std::span<const Nvfp4Fault> nvfp4_transform_faults() { return transform_table; }
 
@@ -144,6 +150,7 @@ std::vector<KnownFault> known_as(const QuantizeNvfp4& quantize, std::span<const 
         }
     };
     if (quantize.hadamard) try_all(transform_table);
+    if (quantize.random) try_all(random_table);
     try_all(nvfp4_table);
     if (!known.empty()) return known;
     for (const recipe::Nvfp4Preset& preset : recipe::nvfp4_presets())

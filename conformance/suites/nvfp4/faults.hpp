@@ -23,6 +23,9 @@ struct Nvfp4Fault {
 /// Those of a quantizer that transforms its values first.
 [[nodiscard]] std::span<const Nvfp4Fault> nvfp4_transform_faults();
 
+/// Those of a quantizer that rounds its elements at random.
+[[nodiscard]] std::span<const Nvfp4Fault> nvfp4_random_faults();
+
 /// The faults that give all that came, of which something is not expected; those that give the same are all named.
 /// Where none does, the recipes of others that do.
 [[nodiscard]] std::vector<KnownFault> known_as(const QuantizeNvfp4& quantize, std::span<const Nvfp4Seen> seen);

@@ -214,6 +214,10 @@ FoundCases identify_nvfp4(observe::Subject& subject, const Operation& operation)
     const auto explains = [&](const Nvfp4Way& way) { return seen.explains(way); };
     std::vector<Parameter> all = parameters();
     if (quantize.hadamard) all.push_back(transforms());
+    // Whether it draws, and by which law, is nothing that cases decide: `mxcert certify` says it.
+    if (quantize.random)
+        for (Parameter& parameter : all)
+            if (parameter.name == "rounding") parameter.values.front().name = "one of the two neighbours";
     FoundCases searched = search_from_recipes<Nvfp4Way>(all, recipes, seen.count(), explains, explains,
                                                         [&](std::uint64_t at) { return seen.title(at); });
     return found_of(operation, asked_case, std::move(searched));

@@ -32,7 +32,9 @@ class Nvfp4Part final : public CasePart {
     Nvfp4Part(const SuiteRun& run, std::string_view part)
         : quantize_(as_quantize_nvfp4(run.operation)), options_(run.options),
           part_(part), effort_{run.options.level, run.options.samples_per_step, run.options.seed},
-          expected_(quantize_) {
+          lower_(with_rounding(*quantize_.recipe, Rounding::toward_zero)),
+          upper_(with_rounding(*quantize_.recipe, Rounding::away_from_zero)),
+          expected_(quantize_.random ? by(lower_) : quantize_), away_(by(upper_)) {
         if (quantize_.hadamard) transform_.emplace(*quantize_.hadamard, *quantize_.source, formats::bf16);
     }
 
@@ -101,7 +103,8 @@ class Nvfp4Part final : public CasePart {
     }
     [[nodiscard]] std::vector<std::vector<SizeQuestion>> sizes() const override {
         std::vector<std::vector<SizeQuestion>> all;
-        if (part_ != "blocks") return all;
+        // A large answer is compared with a repeated one.
+        if (part_ != "blocks" || quantize_.random) return all;
         std::vector<BlockShape> arrays{{1, 1}, {1, 1}, quantize_.block};
         if (quantize_.output != Nvfp4Output::none) arrays.push_back({BlockShape::whole, BlockShape::whole});
         for (const TileCase& ring : quantize_.hadamard ? transformed_rings(quantize_) : tile_rings(maker_of(quantize_)))
@@ -110,6 +113,13 @@ class Nvfp4Part final : public CasePart {
     }
 
   private:
+    /// The quantizer by another recipe.
+    [[nodiscard]] QuantizeNvfp4 by(const recipe::Nvfp4Preset& preset) const {
+        QuantizeNvfp4 quantize = quantize_;
+        quantize.recipe = &preset;
+        return quantize;
+    }
+
     /// Values up to an amax on both sides of which the element changes, in a tensor of that amax.
     [[nodiscard]] std::vector<Code> elements_change(Code tensor_amax, Code amax) {
         std::vector<Code> values{amax};
@@ -130,7 +140,7 @@ class Nvfp4Part final : public CasePart {
             open = std::move(by_transform->open);
             seen = std::make_shared<const TileCase>(std::move(by_transform->seen));
         }
-        Nvfp4Answer answer = answer_of(expected_, *seen);
+        Nvfp4Answer answer = quantize_.random ? random_answer_of(expected_, away_, *seen) : answer_of(expected_, *seen);
         for (std::uint64_t place = 0; place < open.size(); ++place)
             if (open[place]) answer.elements[place] |= formats::e2m1.sign_bit() << recipe::nvfp4_open_shift;
         auto expected = std::make_shared<const Nvfp4Answer>(std::move(answer));
@@ -175,7 +185,10 @@ class Nvfp4Part final : public CasePart {
     const verdict::CertifyOptions& options_;
     std::string part_;
     Nvfp4Effort effort_;
-    Nvfp4Expected expected_;
+    recipe::Nvfp4Preset lower_; ///< of elements that are rounded at random
+    recipe::Nvfp4Preset upper_;
+    Nvfp4Expected expected_; ///< of these with elements toward zero
+    Nvfp4Expected away_;
     KeptAnswers<Nvfp4Seen> kept_{most_tensors_wrong, most_tensors_right};
 };
 

@@ -5,6 +5,7 @@
 #include "conformance/suites/nvfp4/faults.hpp"
 #include "conformance/suites/nvfp4/identify.hpp"
 #include "conformance/suites/nvfp4/part.hpp"
+#include "conformance/suites/nvfp4/random_elements.hpp"
 
 namespace mxcert::suites {
 namespace {
@@ -17,10 +18,11 @@ class QuantizeNvfp4Suite final : public Suite {
         // It is seen in the scales of blocks, too.
         if (as_quantize_nvfp4(operation).recipe->choices.tensor != recipe::TensorScale::none)
             parts.insert(parts.begin(), {"tensor", true});
+        if (as_quantize_nvfp4(operation).random) parts.push_back({distribution});
         return parts;
     }
     [[nodiscard]] std::unique_ptr<CasePart> cases(const SuiteRun& run, std::string_view part) const override {
-        return nvfp4_part(run, part);
+        return part == distribution ? nullptr : nvfp4_part(run, part);
     }
     [[nodiscard]] std::vector<KnownFault> faults() const override {
         std::vector<KnownFault> all;
@@ -28,6 +30,9 @@ class QuantizeNvfp4Suite final : public Suite {
             all.push_back({find_bug_class(fault.bug_class), std::string(fault.name)});
         for (const Nvfp4Fault& fault : nvfp4_transform_faults())
             all.push_back({find_bug_class(fault.bug_class), std::string(fault.name)});
+        for (const Nvfp4Fault& fault : nvfp4_random_faults())
+            all.push_back({find_bug_class(fault.bug_class), std::string(fault.name)});
+        for (KnownFault& fault : faults_of_blocks()) all.push_back(std::move(fault));
         for (const recipe::Nvfp4Preset& preset : recipe::nvfp4_presets())
             all.push_back({find_bug_class("SCALING_RECIPE"), "the recipe " + std::string(preset.name)});
         return all;
@@ -39,6 +44,25 @@ class QuantizeNvfp4Suite final : public Suite {
     [[nodiscard]] std::string_view drawn_part() const override { return "blocks"; }
     // A tensor has an amax of 16 bits or more, and its blocks have theirs.
     [[nodiscard]] bool is_sampled(const Operation& /*operation*/, Level /*level*/) const override { return true; }
+    [[nodiscard]] bool draws_randomly(const Operation& operation) const override {
+        return as_quantize_nvfp4(operation).random.has_value();
+    }
+
+  private:
+    static constexpr std::string_view distribution = "distribution";
+
+    [[nodiscard]] std::vector<verdict::Row> tables(const SuiteRun& run) const override {
+        std::vector<verdict::Row> rows;
+        if (!as_quantize_nvfp4(run.operation).random || !run.wanted(distribution) || run.profiles.empty()) return rows;
+        const verdict::Row of_all = certify_random_elements(run);
+        for (const Profile* profile : run.profiles) {
+            verdict::Row& row = rows.emplace_back(of_all);
+            row.id = run.id(distribution);
+            row.operation = to_string(run.operation);
+            row.profile = profile->name;
+        }
+        return rows;
+    }
 };
 
 } // namespace

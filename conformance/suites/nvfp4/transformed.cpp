@@ -26,40 +26,7 @@ constexpr int most_apart = 13; ///< binades between two values of a group: with 
 Code times(Code code, float factor) { return fast::rounded_to(bf16, fast::widened(bf16, code) * factor); }
 Code negated(Code code, bool is) { return is ? code ^ bf16.sign_bit() : code; }
 
-/// The values that come out as one magnitude in every place.
-std::vector<Code> group_of(Code magnitude, std::uint64_t number) {
-    std::vector<Code> group(hadamard_size);
-    group[number % hadamard_size] = negated(times(magnitude, 4), SplitMix64::at(transformed_seed, number) % 2 != 0);
-    return group;
-}
-
-/// The values that come out as one magnitude in half of the places, and as another one in the others. Both have both
-/// signs, but for the first few rows.
-std::vector<Code> group_of_two(const recipe::Hadamard& transform, Code first, Code second, std::uint64_t number) {
-    const std::uint64_t word = SplitMix64::at(transformed_seed, number);
-    const std::uint64_t apart = 1 + word % (hadamard_size - 1);
-    const std::uint64_t i = word >> 8U & 15U;
-    std::uint64_t k = word >> 16U & 15U;
-    while (k == i || k == (i ^ apart)) k = (k + 1) % hadamard_size;
-    std::vector<Code> group(hadamard_size);
-    // The two values of a pair add up where their coefficients are the same, and cancel where they are not. Those of
-    // the other pair are the same where the first ones are not.
-    const auto is_minus = [&](std::uint64_t at) { return (transform.signs >> at & 1U) != 0; };
-    group[i] = negated(times(first, 2), word >> 24U & 1U);
-    group[i ^ apart] = group[i];
-    group[k] = negated(times(second, 2), word >> 25U & 1U);
-    group[k ^ apart] = group[k];
-    const bool same = (is_minus(i) != is_minus(i ^ apart)) == (is_minus(k) != is_minus(k ^ apart));
-    if (same) group[k ^ apart] = negated(group[k], true);
-    return group;
-}
-
 int exponent_of(Code code) { return static_cast<int>(std::max<Code>(bf16.magnitude_of(code) >> 7U, 1)); }
-
-/// Whether a group of two is exact.
-bool can_be_two(Code first, Code second) {
-    return second == 0 || std::abs(exponent_of(first) - exponent_of(second)) <= most_apart;
-}
 
 class TransformedMaker {
   public:
@@ -84,7 +51,7 @@ class TransformedMaker {
             std::uint64_t number = 0;
             for (std::uint64_t group = 0; group < all; ++group) {
                 if (group == holder)
-                    set(tile_case, group, group_of(tensor_amax, first + tensor_amax));
+                    set(tile_case, group, group_of_one(tensor_amax, first + tensor_amax));
                 else
                     set(tile_case, group, groups[inputs::far_apart((first + number++ % here), groups.size())]);
             }
@@ -163,7 +130,7 @@ bool with_amax_in_groups(const TransformedMaker& maker, const TileCase& tile_cas
     for (const std::uint64_t group : {std::uint64_t{0}, last / 2, last}) {
         TileCase with_amax = tile_case;
         with_amax.name += fmt::format(", the largest comes of group {}", group);
-        maker.set(with_amax, group, group_of(above_all + group % 64, group));
+        maker.set(with_amax, group, group_of_one(above_all + group % 64, group));
         if (!call(with_amax)) return false;
     }
     return true;
@@ -207,7 +174,7 @@ bool for_each_transformed_block(const QuantizeNvfp4& quantize, const Nvfp4Effort
         TileCase tile_case =
             maker.maker().of_size("values alone in each place", extent_of_groups(quantize.block, 8 * hadamard_size));
         for (std::uint64_t group = 0; group < tile_case.matrix.blocks(); ++group)
-            maker.set(tile_case, group, group_of(0x3F80 + SplitMix64::at(transformed_seed, group) % 0x300, group));
+            maker.set(tile_case, group, group_of_one(0x3F80 + SplitMix64::at(transformed_seed, group) % 0x300, group));
         return tile_case;
     }();
     if (!call(alone) || few) return few;
@@ -223,6 +190,35 @@ bool for_each_transformed_block(const QuantizeNvfp4& quantize, const Nvfp4Effort
 }
 
 } // namespace
+
+std::vector<Code> group_of_one(Code magnitude, std::uint64_t number) {
+    std::vector<Code> group(hadamard_size);
+    group[number % hadamard_size] = negated(times(magnitude, 4), SplitMix64::at(transformed_seed, number) % 2 != 0);
+    return group;
+}
+
+std::vector<Code> group_of_two(const recipe::Hadamard& transform, Code first, Code second, std::uint64_t number) {
+    const std::uint64_t word = SplitMix64::at(transformed_seed, number);
+    const std::uint64_t apart = 1 + word % (hadamard_size - 1);
+    const std::uint64_t i = word >> 8U & 15U;
+    std::uint64_t k = word >> 16U & 15U;
+    while (k == i || k == (i ^ apart)) k = (k + 1) % hadamard_size;
+    std::vector<Code> group(hadamard_size);
+    // The two values of a pair add up where their coefficients are the same, and cancel where they are not. Those of
+    // the other pair are the same where the first ones are not.
+    const auto is_minus = [&](std::uint64_t at) { return (transform.signs >> at & 1U) != 0; };
+    group[i] = negated(times(first, 2), word >> 24U & 1U);
+    group[i ^ apart] = group[i];
+    group[k] = negated(times(second, 2), word >> 25U & 1U);
+    group[k ^ apart] = group[k];
+    const bool same = (is_minus(i) != is_minus(i ^ apart)) == (is_minus(k) != is_minus(k ^ apart));
+    if (same) group[k ^ apart] = negated(group[k], true);
+    return group;
+}
+
+bool can_be_two(Code first, Code second) {
+    return second == 0 || std::abs(exponent_of(first) - exponent_of(second)) <= most_apart;
+}
 
 std::optional<TransformedCase> transformed(HadamardExpected& expected, const TileCase& tile_case) {
     TransformedCase result{tile_case, std::vector<bool>(tile_case.values.size())};

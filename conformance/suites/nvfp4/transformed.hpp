@@ -19,6 +19,15 @@ struct TransformedCase {
 /// None where a sum depends on the order: nothing is known of the amax of the tensor then.
 [[nodiscard]] std::optional<TransformedCase> transformed(HadamardExpected& expected, const TileCase& tile_case);
 
+/// The values of a group that come out as one magnitude in half of its places, and as another one in the others, each
+/// with both signs but for a few groups; which places and signs depend on the number alone. Both are codes of BF16, not
+/// more than so many binades apart that the sums are exact.
+[[nodiscard]] std::vector<Code> group_of_two(const recipe::Hadamard& transform, Code first, Code second,
+                                             std::uint64_t number);
+[[nodiscard]] bool can_be_two(Code first, Code second);
+/// The values that come out as one magnitude in every place.
+[[nodiscard]] std::vector<Code> group_of_one(Code magnitude, std::uint64_t number);
+
 /// Calls with each case of a part: "tensor", "scale", "elements" or "blocks". False if a call returned false.
 bool for_each_transformed_case(const QuantizeNvfp4& quantize, std::string_view part, Nvfp4Expected& expected,
                                const Nvfp4Effort& effort, const CallTileCase& call);

@@ -108,7 +108,10 @@ Nvfp4Block Nvfp4Matrix::block_of(const Nvfp4Way& way, const Nvfp4Tensor& tensor,
         quotient = fast::bits_of(1.5F * fast::as_float(quotient));
     const Code scale = fast::rounded_scale_of(way.choices, quotient);
     const Code used = way.by_unrounded ? quotient : fast::convert(*way.choices.scale, fp32, {}, scale);
-    return {scale, fast::elements_of(way.choices, tensor.scales, used, values)};
+    std::vector<Code> elements = fast::elements_of(way.choices, tensor.scales, used, values);
+    if (way.unsigned_elements)
+        for (Code& element : elements) element &= ~formats::e2m1.sign_bit();
+    return {scale, std::move(elements)};
 }
 
 Code Nvfp4Matrix::given_out(const Nvfp4Way& way, const Nvfp4Tensor& tensor) const {
@@ -121,18 +124,37 @@ bool Nvfp4Seen::gives_tensor(const Nvfp4Way& way, const Nvfp4Tensor& tensor) con
     return outputs_.size() < 3 || same(fp32, outputs_[2].get(0), matrix_.given_out(way, tensor));
 }
 
-bool Nvfp4Seen::gives_block(const Nvfp4Way& way, const Nvfp4Tensor& tensor, std::uint64_t block) const {
-    const Nvfp4Block made = matrix_.block_of(way, tensor, block);
-    if (!same(*way.choices.scale, outputs_[1].get(matrix_.scale_place(way, block)), made.scale)) return false;
+bool Nvfp4Seen::has(const Nvfp4Way& way, std::uint64_t block, const std::vector<Nvfp4Block>& made) const {
+    const Nvfp4Block& first = made.front();
+    if (!same(*way.choices.scale, outputs_[1].get(matrix_.scale_place(way, block)), first.scale)) return false;
     const BlockRange range = matrix_.matrix().block(block);
-    for (std::uint64_t lane = 0; lane < made.elements.size(); ++lane) {
+    for (std::uint64_t lane = 0; lane < first.elements.size(); ++lane) {
         const Code answer = outputs_[0].get(matrix_.matrix().place(range, lane));
-        const bool zeros = ((answer | made.elements[lane]) & formats::e2m1.magnitude_mask()) == 0;
-        if (!(zeros && matrix_.is_transformed_zero(way, block, lane)) &&
-            !recipe::is_nvfp4_element(made.elements[lane], answer))
-            return false;
+        const auto is = [&](const Nvfp4Block& one) {
+            const bool zeros = ((answer | one.elements[lane]) & formats::e2m1.magnitude_mask()) == 0;
+            return (zeros && matrix_.is_transformed_zero(way, block, lane)) ||
+                   recipe::is_nvfp4_element(one.elements[lane], answer);
+        };
+        if (std::none_of(made.begin(), made.end(), is)) return false;
     }
     return true;
+}
+
+bool Nvfp4Seen::gives_block(const Nvfp4Way& way, const Nvfp4Tensor& tensor, std::uint64_t block) const {
+    std::vector<Rounding> of_elements{way.choices.rounding};
+    if (random_ && way.choices.rounding == of_recipe_) of_elements = {Rounding::toward_zero, Rounding::away_from_zero};
+    std::vector<Rounding> of_scales{way.choices.scale_rounding};
+    if (way.scales_at_random) of_scales = {Rounding::toward_zero, Rounding::up};
+    return std::any_of(of_scales.begin(), of_scales.end(), [&](Rounding of_scale) {
+        std::vector<Nvfp4Block> made;
+        for (const Rounding of_element : of_elements) {
+            Nvfp4Way one = way;
+            one.choices.scale_rounding = of_scale;
+            one.choices.rounding = of_element;
+            made.push_back(matrix_.block_of(one, tensor, block));
+        }
+        return has(way, block, made);
+    });
 }
 
 bool Nvfp4Seen::gives_all(const Nvfp4Way& way) const {

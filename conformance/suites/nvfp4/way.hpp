@@ -35,6 +35,8 @@ struct Nvfp4Way {
     bool in_one_sum = false;    ///< of four_over_six: errors are added one after the other, in tiles too
     bool ties_to_4 = false;     ///< of four_over_six: where the errors are equal
     FirstTransform transform = FirstTransform::as_declared; ///< where there is one
+    bool scales_at_random = false;  ///< the scale of a block is one of the two beside its quotient
+    bool unsigned_elements = false; ///< elements are without their signs
 
     friend bool operator==(const Nvfp4Way&, const Nvfp4Way&) = default;
 };
@@ -65,6 +67,10 @@ class Nvfp4Matrix {
         return way.in_columns ? matrix().place_in_columns(block) : block;
     }
     [[nodiscard]] const FloatMatrix& matrix() const { return tile_case_.matrix; }
+    /// The values of a block that are quantized, codes of binary32.
+    [[nodiscard]] const std::vector<Code>& values_of(const Nvfp4Way& way, std::uint64_t block) const {
+        return blocks_of(way)[block];
+    }
     /// Whether a value is zero after a transform: its sign may be open.
     [[nodiscard]] bool is_transformed_zero(const Nvfp4Way& way, std::uint64_t block, std::uint64_t lane) const;
 
@@ -86,15 +92,22 @@ class Nvfp4Matrix {
 class Nvfp4Seen {
   public:
     Nvfp4Seen(const QuantizeNvfp4& quantize, const TileCase& tile_case, std::vector<frames::Values> outputs)
-        : matrix_(quantize, tile_case), outputs_(std::move(outputs)) {}
+        : random_(quantize.random), of_recipe_(quantize.recipe->choices.rounding), matrix_(quantize, tile_case),
+          outputs_(std::move(outputs)) {}
 
     [[nodiscard]] Nvfp4Tensor tensor_of(const Nvfp4Way& way) const { return matrix_.tensor_of(way); }
     [[nodiscard]] bool gives_tensor(const Nvfp4Way& way, const Nvfp4Tensor& tensor) const;
+    /// Where the quantizer rounds at random and the way rounds as the recipe, each element may be either neighbour.
     [[nodiscard]] bool gives_block(const Nvfp4Way& way, const Nvfp4Tensor& tensor, std::uint64_t block) const;
     [[nodiscard]] bool gives_all(const Nvfp4Way& way) const;
     [[nodiscard]] std::uint64_t blocks() const { return matrix_.matrix().blocks(); }
 
   private:
+    /// Whether the block has the scale and, each in its place, elements of one of these.
+    [[nodiscard]] bool has(const Nvfp4Way& way, std::uint64_t block, const std::vector<Nvfp4Block>& made) const;
+
+    bool random_ = false;
+    Rounding of_recipe_ = Rounding::nearest_even;
     Nvfp4Matrix matrix_;
     std::vector<frames::Values> outputs_;
 };

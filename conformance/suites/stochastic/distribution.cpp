@@ -71,34 +71,41 @@ SizeQuestion size_question(const stochastic::Plan& plan, Level level) {
 
 } // namespace
 
+void describe(verdict::Row& row, const stochastic::Tally& tally, const stochastic::Verdict& verdict,
+              const frames::RunAnswer& answer) {
+    row.status = verdict.status;
+    row.reason = verdict.reason;
+    row.compared = verdict.compared;
+    // Wrong answers among those that came are a FAIL, however it ended.
+    if (answer.status != Status::pass && verdict.status != Status::fail) {
+        row.status = answer.status;
+        row.reason = answer.reason;
+        row.detail = answer.detail;
+        row.unstable = frames::is_unstable(answer.status);
+    }
+    for (const stochastic::Counts& counts : tally.counts()) row.differing += counts.other;
+    row.differing += tally.fixed_changed();
+    if (const BugClass* bug_class = stochastic::bug_class_of(verdict.fault))
+        row.known_as = {{bug_class, std::string(to_string(verdict.fault))}};
+    if (row.status == Status::fail)
+        row.found.emplace<verdict::CaseFindings>().wrong = {std::string(to_string(verdict.fault)) + ": " +
+                                                            verdict.reason};
+}
+
 verdict::Row certify_distribution(observe::Subject& subject, const Operation& operation,
                                   const verdict::CertifyOptions& options) {
     const Stochastic stochastic = as_stochastic(operation);
     stochastic::Parameters parameters = options.stochastic;
     if (stochastic.law_known) parameters.law = {stochastic.conversion.rounding, stochastic.conversion.random_bits, 0};
     verdict::Row row;
-    verdict::CaseFindings& found = row.found.emplace<verdict::CaseFindings>();
+    row.found.emplace<verdict::CaseFindings>();
     row.sample = true;
     try {
         const stochastic::Plan plan = stochastic::plan(stochastic.conversion, parameters);
         stochastic::Tally tally(plan);
         const frames::RunAnswer answer = ask(subject, operation, plan, tally);
         const stochastic::Verdict verdict = stochastic::judge(tally);
-        row.status = verdict.status;
-        row.reason = verdict.reason;
-        row.compared = verdict.compared;
-        // Wrong answers among those that came are a FAIL, however it ended.
-        if (answer.status != Status::pass && verdict.status != Status::fail) {
-            row.status = answer.status;
-            row.reason = answer.reason;
-            row.detail = answer.detail;
-            row.unstable = frames::is_unstable(answer.status);
-        }
-        for (const stochastic::Counts& counts : tally.counts()) row.differing += counts.other;
-        row.differing += tally.fixed_changed();
-        if (const BugClass* bug_class = stochastic::bug_class_of(verdict.fault))
-            row.known_as = {{bug_class, std::string(to_string(verdict.fault))}};
-        if (row.status == Status::fail) found.wrong = {std::string(to_string(verdict.fault)) + ": " + verdict.reason};
+        describe(row, tally, verdict, answer);
         if (asks_sizes(options)) certify_sizes(subject, operation, {size_question(plan, options.level)}, {&row});
     } catch (const std::exception& error) {
         row.status = Status::untested; // a test that cannot be trusted has tested nothing

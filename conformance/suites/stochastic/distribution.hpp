@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "conformance/frames/run.hpp"
+#include "conformance/suites/stochastic/stochastic.hpp"
 #include "conformance/verdict/judge.hpp"
 #include "reference/operation/operation.hpp"
 
@@ -11,5 +13,10 @@ namespace mxcert::suites {
 /// of the row, its id and its operation are the caller's.
 [[nodiscard]] verdict::Row certify_distribution(observe::Subject& subject, const Operation& operation,
                                                 const verdict::CertifyOptions& options);
+
+/// What the verdict on a tally says of a row whose runs ended with an answer: Status::pass where all came. The status,
+/// the reason, what differs, and the name that it is known by.
+void describe(verdict::Row& row, const stochastic::Tally& tally, const stochastic::Verdict& verdict,
+              const frames::RunAnswer& answer);
 
 } // namespace mxcert::suites

@@ -49,6 +49,7 @@ struct Input {
     Code upper = 0;      ///< away from zero
     exact::Rational low; ///< the least and the greatest permitted probability of `upper`
     exact::Rational high;
+    exact::Rational factor = 1; ///< by which a value was multiplied that became this input; > 0
 };
 
 /// An input whose answer no random bit may change.
@@ -65,10 +66,11 @@ struct Plan {
     std::vector<Input> inputs;
     std::vector<Fixed> fixed;
     std::uint64_t rounds = 0; ///< even: each two calls of one input are compared with each other
+    std::uint64_t drawn = 0;  ///< draws of a call of one of `inputs`, at least: not every lane need be one
     unsigned tests = 0;       ///< one-sided tests that the verdict makes
     unsigned test_bits = 0;   ///< each of them wrongly rejects with probability at most 2^-test_bits
 
-    [[nodiscard]] std::uint64_t draws() const { return rounds * parameters.lanes; } ///< of each of `inputs`
+    [[nodiscard]] std::uint64_t draws() const { return rounds * drawn; } ///< of each of `inputs`, at least
     [[nodiscard]] std::uint64_t requests() const { return rounds * (inputs.size() + 1); }
     [[nodiscard]] std::uint64_t values() const { return requests() * parameters.lanes; }
     /// The index into `fixed` of what a lane holds in a request that has them all.
@@ -79,8 +81,12 @@ struct Plan {
 
 /// Chooses the inputs, and how often each is drawn. The overflow of the conversion is read, and its rounding is not:
 /// the law is in the parameters. Throws std::invalid_argument if a parameter is out of its range, or if the target has
-/// no sign, no zero or no fraction, or is no narrower than the source.
-[[nodiscard]] Plan plan(const Conversion& conversion, const Parameters& parameters);
+/// no sign, no zero or no fraction, or is no narrower than the source. `drawn`: Plan::drawn, 1 to the lanes; 0 for all
+/// lanes.
+[[nodiscard]] Plan plan(const Conversion& conversion, const Parameters& parameters, std::uint64_t drawn = 0);
+
+/// A value of the source under a law. Nothing if it has one answer.
+[[nodiscard]] std::optional<Input> input_of(const Conversion& conversion, const Law& law, Region region, Code code);
 
 /// The values of one request, one a lane. Precondition: index < plan.requests().
 [[nodiscard]] std::vector<Code> values_of(const Plan& plan, std::uint64_t index);
@@ -115,6 +121,7 @@ struct Counts {
     std::uint64_t uniform = 0; ///< calls with the same answer in every lane
     std::uint64_t same = 0;    ///< pairs of calls that gave the same in every lane
     std::array<Pairs, pairing_count> pairs{};
+    std::array<std::uint64_t, place_count> drawn_at{}; ///< draws at each place
 };
 
 /// An answer of Plan::fixed that was not the expected one.
@@ -130,26 +137,34 @@ class Tally {
     explicit Tally(const Plan& plan);
     /// The outputs of the next request, in order. Throws std::invalid_argument if they are not one a lane,
     /// std::logic_error if there is no further request.
-    void add(std::span<const Code> outputs);
+    /// `drawn`: of which lanes the outputs are draws, a bit a lane from the lowest of the first word; empty: of all.
+    void add(std::span<const Code> outputs, std::span<const std::uint64_t> drawn = {});
 
     [[nodiscard]] const Plan& plan() const { return *plan_; }
     [[nodiscard]] std::uint64_t requests() const { return requests_; } ///< answered
     [[nodiscard]] const std::vector<Counts>& counts() const { return counts_; }
     [[nodiscard]] const std::array<std::uint64_t, place_count>& upper_at() const { return upper_at_; }
+    /// Of these the inputs with eta < 1/2.
+    [[nodiscard]] const std::array<std::uint64_t, place_count>& further_at() const { return further_at_; }
     [[nodiscard]] std::uint64_t fixed() const { return fixed_; } ///< draws of fixed inputs
     [[nodiscard]] std::uint64_t fixed_changed() const { return fixed_changed_; }
     [[nodiscard]] const std::optional<Changed>& first_changed() const { return first_changed_; }
 
   private:
-    void add_fixed(std::span<const Code> outputs);
-    void add_input(std::size_t index, std::span<const Code> outputs);
+    void add_fixed(std::span<const Code> outputs, std::span<const std::uint64_t> drawn);
+    void add_input(std::size_t index, std::span<const Code> outputs, std::span<const std::uint64_t> drawn);
 
     const Plan* plan_;
     std::uint64_t requests_ = 0;
     std::vector<Counts> counts_;
-    std::vector<std::vector<std::uint64_t>>
-        previous_; ///< the bits of the first call of each two, away from zero or not
+    /// The first call of each two, a bit a lane.
+    struct Call {
+        std::vector<std::uint64_t> upper; ///< away from zero
+        std::vector<std::uint64_t> drawn; ///< a draw
+    };
+    std::vector<Call> previous_;
     std::array<std::uint64_t, place_count> upper_at_{};
+    std::array<std::uint64_t, place_count> further_at_{};
     std::uint64_t fixed_ = 0;
     std::uint64_t fixed_changed_ = 0;
     std::optional<Changed> first_changed_;
@@ -166,6 +181,7 @@ enum class Fault : std::uint8_t {
     lanes_together,  ///< lanes that are not independent of each other
     few_bits,        ///< a stochastic rounding with other, mostly fewer, random bits
     fixed_noise,     ///< the noise has one size everywhere instead of that of the gap
+    early_noise,     ///< the same, added before values are multiplied by Input::factor
     one_region,      ///< wrong in a part of the range only
     one_place,       ///< wrong at some positions of the array only
     magnitude_bias,  ///< too often, or too seldom, away from zero
@@ -182,7 +198,8 @@ enum class TestKind : std::uint8_t {
     away,    ///< all inputs together, away from zero
     up,      ///< all inputs together, toward +Inf
     region,  ///< the inputs of a region together, away from zero
-    place,   ///< all inputs together at a place of the array
+    place,   ///< all inputs together at a place of the array, away from zero
+    nearer,  ///< the same, to the nearer code
     pairing, ///< all inputs together, pairs of draws
 };
 struct Rejected {
@@ -198,7 +215,8 @@ struct Verdict {
     Fault fault = Fault::none;
     std::string reason; ///< one line: the fault for people; for PASS, what was shown with which probability of error
     std::vector<Rejected> rejected;
-    std::uint64_t compared = 0; ///< values
+    std::vector<std::size_t> together; ///< pairings with a coefficient of more than 1/2, where anything is wrong
+    std::uint64_t compared = 0;        ///< values
 };
 
 /// Judges the counts. Before it does, it plants the bias to be detected into each input and throws std::logic_error if
@@ -211,6 +229,9 @@ struct Diagnosis {
     std::string text;
 };
 [[nodiscard]] Diagnosis diagnose(const Tally& tally, const std::vector<Rejected>& rejected);
+
+/// The pairings of draws that correlate by more than 1/2, and not by chance.
+[[nodiscard]] std::vector<std::size_t> pairings_together(const Tally& tally);
 
 /// Whether the counts of an input agree with a probability from `low` to `high`, as a test of this plan. First: too
 /// many, second: too few.

@@ -77,11 +77,17 @@ class Diagnostician {
     [[nodiscard]] Diagnosis fixed_noise() const {
         const auto noise = matching_noise(tally_);
         if (!noise) return {};
+        const std::string_view range = noise->truncated ? "[0, 1)" : "[-1/2, 1/2)";
+        const std::string_view rounded = noise->truncated ? "truncated" : "rounded to nearest";
+        if (noise->early)
+            return {Fault::early_noise,
+                    fmt::format("the noise is added before values are scaled: it is uniform in {} of {}, then what "
+                                "comes of the sum is {}",
+                                range, noise->unit.str(), rounded)};
         return {
             Fault::fixed_noise,
             fmt::format("the noise is not scaled to the gap: it is uniform in {} of {} everywhere, then the sum is {}",
-                        noise->truncated ? "[0, 1)" : "[-1/2, 1/2)", noise->unit.str(),
-                        noise->truncated ? "truncated" : "rounded to nearest")};
+                        range, noise->unit.str(), rounded)};
     }
 
     [[nodiscard]] Diagnosis other_law() const {
@@ -139,6 +145,15 @@ class Diagnostician {
         return covariance / variance;
     }
 
+  public:
+    [[nodiscard]] std::vector<std::size_t> together() const {
+        std::vector<std::size_t> pairings;
+        for (std::size_t pairing = 0; pairing < pairing_count; ++pairing)
+            if (correlation(pairing) > Rational(1, 2)) pairings.push_back(pairing);
+        return pairings;
+    }
+
+  private:
     /// Draws that are equal without exception.
     [[nodiscard]] Diagnosis repetition() const {
         std::uint64_t calls = 0;
@@ -187,11 +202,15 @@ class Diagnostician {
     }
 
     [[nodiscard]] Diagnosis place() const {
-        std::vector<std::string> places;
+        std::set<std::size_t> wrong;
+        // A bias of all places moves inputs below the middle of a gap and those above it unlike.
+        const bool biased = rejects(TestKind::away) || rejects(TestKind::up);
         for (const Rejected& rejected : rejected_)
-            if (rejected.kind == TestKind::place)
-                places.push_back(rejected.index + 1 == place_count ? "the last 64"
-                                                                   : fmt::format("{} modulo 64", rejected.index));
+            if (rejected.kind == TestKind::place || (rejected.kind == TestKind::nearer && !biased))
+                wrong.insert(rejected.index);
+        std::vector<std::string> places;
+        for (const std::size_t index : wrong)
+            places.push_back(index + 1 == place_count ? "the last 64" : fmt::format("{} modulo 64", index));
         if (places.empty() || places.size() > place_count / 2) return {};
         return {Fault::one_place,
                 fmt::format("wrong only at some places of the array: lanes {}", fmt::join(places, ", "))};
@@ -259,10 +278,10 @@ class Diagnostician {
 } // namespace
 
 std::string_view to_string(Fault fault) {
-    static constexpr std::array<std::string_view, 14> names{
+    static constexpr std::array<std::string_view, 15> names{
         "none",           "fixed_changed",  "not_a_neighbour", "deterministic", "one_number",
-        "same_each_call", "lanes_together", "few_bits",        "fixed_noise",   "one_region",
-        "one_place",      "magnitude_bias", "value_bias",      "unexplained"};
+        "same_each_call", "lanes_together", "few_bits",        "fixed_noise",   "early_noise",
+        "one_region",     "one_place",      "magnitude_bias",  "value_bias",    "unexplained"};
     return names.at(static_cast<std::size_t>(fault));
 }
 
@@ -270,10 +289,12 @@ const BugClass* bug_class_of(Fault fault) {
     constexpr std::string_view biased = "STOCHASTIC_BIAS";
     constexpr std::string_view shared = "STOCHASTIC_SHARED";
     constexpr std::string_view without = "STOCHASTIC_NOT";
-    static constexpr std::array<std::string_view, 14> ids{"",     "",     "",     without, shared, shared, shared,
-                                                          biased, biased, biased, biased,  biased, biased, ""};
+    static constexpr std::array<std::string_view, 15> ids{
+        "", "", "", without, shared, shared, shared, biased, biased, biased, biased, biased, biased, biased, ""};
     return find_bug_class(ids.at(static_cast<std::size_t>(fault)));
 }
+
+std::vector<std::size_t> pairings_together(const Tally& tally) { return Diagnostician(tally, {}).together(); }
 
 Diagnosis diagnose(const Tally& tally, const std::vector<Rejected>& rejected) {
     return Diagnostician(tally, rejected).run();

@@ -99,17 +99,18 @@ class Judge {
     }
 
     void test_places() {
-        std::array<std::uint64_t, place_count> lanes{};
-        for (std::uint64_t lane = 0; lane < plan_.parameters.lanes; ++lane)
-            ++lanes.at(place_of(lane, plan_.parameters.lanes));
-        Sum call; // of one lane in every call
-        for (std::size_t i = 0; i < plan_.inputs.size(); ++i)
-            call.add(0, Rational(tally_.counts()[i].calls), plan_.inputs[i]);
         for (std::size_t place = 0; place < place_count; ++place) {
-            const Rational n(lanes.at(place));
-            const Sum all{Rational(tally_.upper_at().at(place)), n * call.most, n * call.most_variance, n * call.least,
-                          n * call.least_variance};
-            note(TestKind::place, place, all.outside(plan_.test_bits));
+            Sum away;
+            Sum nearer; // rounding to nearest, of which the first sum sees nothing
+            for (std::size_t i = 0; i < plan_.inputs.size(); ++i) {
+                const Rational n(tally_.counts()[i].drawn_at.at(place));
+                away.add(0, n, plan_.inputs[i]);
+                nearer.add(0, n, plan_.inputs[i], plan_.inputs[i].eta < Rational(1, 2));
+            }
+            away.value = Rational(tally_.upper_at().at(place));
+            nearer.value = away.value - 2 * Rational(tally_.further_at().at(place));
+            note(TestKind::place, place, away.outside(plan_.test_bits));
+            note(TestKind::nearer, place, nearer.outside(plan_.test_bits));
         }
     }
 
@@ -192,6 +193,7 @@ Verdict judge(const Tally& tally) {
         const Diagnosis diagnosis = diagnose(tally, verdict.rejected);
         verdict.fault = diagnosis.fault;
         verdict.reason = diagnosis.text;
+        verdict.together = pairings_together(tally);
         verdict.status = is_dependence(diagnosis.fault) ? Status::mistrusted : Status::fail;
     } else if (tally.requests() < plan.requests()) {
         verdict.status = Status::incomplete;

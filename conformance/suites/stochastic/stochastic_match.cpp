@@ -21,9 +21,16 @@ template <class Probability> bool agrees(const Tally& tally, Probability probabi
     return found;
 }
 
+/// The size that noise has when values are rounded.
+Rational unit_of(const Noise& noise, const Input& input) {
+    return noise.early ? Rational(noise.unit * input.factor) : noise.unit;
+}
+
 /// The probability of going away from zero with noise, where neighbours alone come out.
-std::optional<Rational> probability_with(const Noise& noise, const Input& input) {
-    const Rational r = noise.unit / input.gap;
+std::optional<Rational> probability_with(const Format& to, const Noise& noise, const Input& input) {
+    // Below the first number of a binade the gap is half as wide: another code may come out.
+    if ((input.lower & to.fraction_mask()) == 0 && input.region != Region::below_smallest) return std::nullopt;
+    const Rational r = unit_of(noise, input) / input.gap;
     // Below the smallest magnitude the sum changes its sign.
     if (r > 1 || input.region == Region::below_smallest) return std::nullopt;
     const Rational half(1, 2);
@@ -39,8 +46,12 @@ bool shows(const Tally& tally, const Noise& noise) {
         const Input& input = tally.plan().inputs[i];
         const Counts& counts = tally.counts()[i];
         if (counts.draws == 0) continue;
-        if (noise.unit >= 4 * input.gap && counts.other == 0) return false;
-        const std::optional<Rational> p = probability_with(noise, input);
+        const Rational unit = unit_of(noise, input);
+        // Twice the gap reaches beyond the lower code where that has a gap as wide below it.
+        const bool reaches = unit >= 2 * input.gap && input.eta <= Rational(1, 4) &&
+                             (input.lower & tally.plan().conversion.to->fraction_mask()) != 0;
+        if ((reaches || unit >= 4 * input.gap) && counts.other == 0) return false;
+        const std::optional<Rational> p = probability_with(*tally.plan().conversion.to, noise, input);
         decides = decides || (p && *p > 0 && *p < 1 && input.eta != Rational(1, 2));
     }
     return decides;
@@ -64,14 +75,31 @@ std::optional<Rounding> matching_rounding(const Tally& tally) {
 
 std::optional<Noise> matching_noise(const Tally& tally) {
     const std::vector<Input>& inputs = tally.plan().inputs;
-    const auto [least, most] =
-        std::minmax_element(inputs.begin(), inputs.end(), [](const Input& a, const Input& b) { return a.gap < b.gap; });
-    for (Rational unit = least->gap; unit <= most->gap; unit *= 2) {
-        for (const bool truncated : {false, true}) {
-            const Noise noise{unit, truncated};
-            if (agrees(tally, [&](const Input& input) { return probability_with(noise, input); }) &&
-                shows(tally, noise))
-                return noise;
+    const bool several = std::any_of(inputs.begin(), inputs.end(),
+                                     [&](const Input& input) { return input.factor != inputs.front().factor; });
+    for (const bool early : {false, true}) {
+        if (early && !several) continue;
+        const auto before = [&](const Input& input) { return early ? Rational(input.gap / input.factor) : input.gap; };
+        Rational least = before(inputs.front());
+        Rational most = least;
+        for (const Input& input : inputs) {
+            least = std::min(least, before(input));
+            most = std::max(most, before(input));
+        }
+        // Powers of two, from the one at the least gap or below it.
+        Rational unit(1);
+        while (unit > least) unit /= 2;
+        while (unit * 2 <= least) unit *= 2;
+        for (; unit <= most; unit *= 2) {
+            for (const bool truncated : {false, true}) {
+                const Noise noise{unit, early, truncated};
+                if (agrees(tally,
+                           [&](const Input& input) {
+                               return probability_with(*tally.plan().conversion.to, noise, input);
+                           }) &&
+                    shows(tally, noise))
+                    return noise;
+            }
         }
     }
     return std::nullopt;

@@ -14,6 +14,7 @@ namespace {
 using exact::Rational;
 
 constexpr std::uint64_t fewest_lanes = 128;
+constexpr Code few_codes = 8; ///< magnitudes of a target of which every gap is asked
 
 /// Fractions 2^-k and 1 - 2^-k: each k is the last random bit that some implementation has.
 constexpr std::array fraction_bits{1, 2, 3, 4, 6, 8, 12, 16, 24};
@@ -51,6 +52,17 @@ Code lower_end(const Format& to, Region region) {
     throw std::logic_error("stochastic: no such region");
 }
 
+/// The lower ends of all gaps of a region: of a target with few codes every one of the binade.
+std::vector<Code> lower_ends(const Format& to, Region region) {
+    const Code end = lower_end(to, region);
+    const bool is_binade = region == Region::lowest_normal || region == Region::middle || region == Region::unit_gap;
+    if (to.max_code() >= few_codes || !is_binade) return {end};
+    const Code binade = Code{1} << to.fraction_bits;
+    std::vector<Code> ends;
+    for (Code code = end / binade * binade; code < end / binade * binade + binade; ++code) ends.push_back(code);
+    return ends;
+}
+
 /// The code of a magnitude in the source, if it has it.
 std::optional<Code> code_in(const Format& from, const Rational& magnitude) {
     if (magnitude == 0) return Code{0};
@@ -71,6 +83,12 @@ Ends ends_of(const Conversion& conversion, Code code) {
         return exact::convert(*conversion.from, *conversion.to, choices, code).code;
     };
     return {rounded(Rounding::toward_zero), rounded(Rounding::away_from_zero)};
+}
+
+/// From the magnitude of a code to the next one.
+Rational gap_above(const Format& to, Code code) {
+    const int field = static_cast<int>(code >> to.fraction_bits);
+    return exact::power_of_two(std::max(field - to.bias, to.emin()) - to.fraction_bits);
 }
 
 void permit(Input& input, const Law& law) {
@@ -96,54 +114,49 @@ std::vector<Rational> fractions() {
 
 class Planner {
   public:
-    Planner(const Conversion& conversion, const Parameters& parameters)
-        : from_(*conversion.from), to_(*conversion.to), plan_{conversion, parameters, {}, {}} {}
+    Planner(const Conversion& conversion, const Parameters& parameters, std::uint64_t drawn)
+        : from_(*conversion.from), to_(*conversion.to), plan_{conversion, parameters, {}, {}} {
+        plan_.drawn = drawn == 0 ? parameters.lanes : drawn;
+    }
 
     Plan run() {
         for (std::size_t i = 0; i < region_count; ++i) add_region(static_cast<Region>(i));
         add_fixed();
-        // Two sides of: each input, all away, all up, each region, each place, each pairing.
-        plan_.tests = static_cast<unsigned>(2 * (plan_.inputs.size() + 2 + region_count + place_count + pairing_count));
+        // Two sides of: each input, all away, all up, each region, two sums of each place, each pairing.
+        plan_.tests =
+            static_cast<unsigned>(2 * (plan_.inputs.size() + 2 + region_count + 2 * place_count + pairing_count));
         const Parameters& p = plan_.parameters;
         plan_.test_bits = p.alarm_bits + static_cast<unsigned>(std::bit_width(plan_.tests - 1));
         const std::uint64_t draws = draws_to_detect(p.bias, plan_.test_bits, p.miss_bits);
-        plan_.rounds = (draws + 2 * p.lanes - 1) / (2 * p.lanes) * 2;
+        plan_.rounds = (draws + 2 * plan_.drawn - 1) / (2 * plan_.drawn) * 2;
         return std::move(plan_);
     }
 
   private:
-    void add(Region region, const Rational& eta, const Rational& gap, Code code) {
-        for (const bool negative : {false, true}) {
-            Input input;
-            input.code = negative ? code | from_.sign_bit() : code;
-            input.region = region;
-            input.negative = negative;
-            input.eta = eta;
-            input.gap = gap;
-            const Ends ends = ends_of(plan_.conversion, input.code);
-            input.lower = ends.lower;
-            input.upper = ends.upper;
-            permit(input, plan_.parameters.law);
-            if (ends.lower == ends.upper)
-                plan_.fixed.push_back({input.code, ends.lower});
+    void add(Region region, Code magnitude) {
+        for (const Code code : {magnitude, magnitude | from_.sign_bit()}) {
+            if (const auto input = input_of(plan_.conversion, plan_.parameters.law, region, code))
+                plan_.inputs.push_back(*input);
             else
-                plan_.inputs.push_back(std::move(input));
+                plan_.fixed.push_back({code, ends_of(plan_.conversion, code).lower});
         }
     }
 
     void add_region(Region region) {
-        const Code code = lower_end(to_, region);
+        for (const Code code : lower_ends(to_, region)) add_gap(region, code);
+    }
+
+    void add_gap(Region region, Code code) {
         // Small formats have no such region, or the same gap stands for another one.
         if (code > to_.max_code() || !gaps_.insert(code).second) return;
         const Rational lower = exact::decode(to_, code).magnitude;
-        const int field = static_cast<int>(code >> to_.fraction_bits);
-        const Rational gap = exact::power_of_two(std::max(field - to_.bias, to_.emin()) - to_.fraction_bits);
+        const Rational gap = gap_above(to_, code);
         if (region == Region::below_smallest) {
             const Rational least = exact::decode(from_, 1).magnitude / gap;
-            if (least < exact::power_of_two(-fraction_bits.back())) add(region, least, gap, 1);
+            if (least < exact::power_of_two(-fraction_bits.back())) add(region, 1);
         }
         for (const Rational& eta : fractions())
-            if (const auto input = code_in(from_, lower + eta * gap)) add(region, eta, gap, *input);
+            if (const auto input = code_in(from_, lower + eta * gap)) add(region, *input);
     }
 
     void add_fixed() {
@@ -180,9 +193,27 @@ Rational probability(Rounding rounding, unsigned bits, const Rational& eta) {
     return (all - Rational(exact::stochastic_threshold(rounding, eta, bits))) / all;
 }
 
-Plan plan(const Conversion& conversion, const Parameters& parameters) {
+std::optional<Input> input_of(const Conversion& conversion, const Law& law, Region region, Code code) {
+    const Format& from = *conversion.from;
+    const Format& to = *conversion.to;
+    const Ends ends = ends_of(conversion, code);
+    if (ends.lower == ends.upper) return std::nullopt;
+    Input input;
+    input.code = code;
+    input.region = region;
+    input.negative = from.is_negative(code);
+    input.lower = ends.lower;
+    input.upper = ends.upper;
+    input.gap = gap_above(to, to.magnitude_of(ends.lower));
+    input.eta = (exact::decode(from, code).magnitude - exact::decode(to, ends.lower).magnitude) / input.gap;
+    permit(input, law);
+    return input;
+}
+
+Plan plan(const Conversion& conversion, const Parameters& parameters, std::uint64_t drawn) {
     check(conversion, parameters);
-    return Planner(conversion, parameters).run();
+    if (drawn > parameters.lanes) throw std::invalid_argument("stochastic: a call has fewer lanes than draws");
+    return Planner(conversion, parameters, drawn).run();
 }
 
 std::vector<Code> values_of(const Plan& plan, std::uint64_t index) {

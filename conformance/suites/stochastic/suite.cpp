@@ -35,7 +35,7 @@ class StochasticSuite final : public Suite {
                                                     "its answers have"}};
     }
     [[nodiscard]] bool is_sampled(const Operation& /*operation*/, Level /*level*/) const override { return true; }
-    [[nodiscard]] bool draws_randomly() const override { return true; }
+    [[nodiscard]] bool draws_randomly(const Operation& /*operation*/) const override { return true; }
 
   private:
     [[nodiscard]] std::vector<verdict::Row> tables(const SuiteRun& run) const override {

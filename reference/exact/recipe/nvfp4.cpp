@@ -158,11 +158,15 @@ bool is_mapped_to_4(const Nvfp4& choices, const TensorScales& tensor, Code amax,
     return !fp32.is_nan(to_4) && !fp32.is_nan(to_6) && to_4 < to_6;
 }
 
+Code scaled_value_of(const Nvfp4& choices, const TensorScales& tensor, Code scale, Code value) {
+    return scaled_value(choices, tensor, converted(*choices.scale, fp32, scale), value);
+}
+
 Code element_of(const Nvfp4& choices, const TensorScales& tensor, Code scale, Code value) {
     Choices to_element;
     to_element.rounding = choices.rounding;
     to_element.zero_sign = choices.zero_sign;
-    const Code scaled = scaled_value(choices, tensor, converted(*choices.scale, fp32, scale), value);
+    const Code scaled = scaled_value_of(choices, tensor, scale, value);
     if (choices.zero_scale_is_open && scale == 0 && (value & fp32.magnitude_mask()) != 0)
         return e2m1.last_code() << recipe::nvfp4_open_shift;
     if (fp32.is_nan(scaled)) return choices.nan | choices.nan_open << recipe::nvfp4_open_shift;

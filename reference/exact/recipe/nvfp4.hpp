@@ -25,6 +25,10 @@ namespace mxcert::exact {
 [[nodiscard]] bool is_mapped_to_4(const recipe::Nvfp4& choices, const recipe::TensorScales& tensor, Code amax,
                                   const std::vector<Code>& values, std::size_t columns);
 
+/// A value, a code of binary32, by the scale of its block: what is rounded to E2M1, a code of binary32.
+[[nodiscard]] Code scaled_value_of(const recipe::Nvfp4& choices, const recipe::TensorScales& tensor, Code scale,
+                                   Code value);
+
 /// The E2M1 element of a value, a code of binary32, by the scale of its block.
 [[nodiscard]] Code element_of(const recipe::Nvfp4& choices, const recipe::TensorScales& tensor, Code scale, Code value);
 

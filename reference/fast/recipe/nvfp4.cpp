@@ -182,6 +182,10 @@ Code block_scale_of(const Nvfp4& choices, const TensorScales& tensor, Code amax)
     return rounded_scale_of(choices, block_quotient_of(choices, tensor, amax));
 }
 
+Code scaled_value_of(const Nvfp4& choices, const TensorScales& tensor, Code scale, Code value) {
+    return bits_of(factor_of(choices, tensor, decoded_scale(choices, scale)).scaled(as_float(value)));
+}
+
 std::vector<Code> elements_of(const Nvfp4& choices, const TensorScales& tensor, Code scale,
                               std::span<const Code> values) {
     const Factor factor = factor_of(choices, tensor, as_float(scale));

@@ -22,6 +22,8 @@ namespace mxcert::fast {
 /// The same in two steps: as a code of binary32, and that rounded to E4M3.
 [[nodiscard]] Code block_quotient_of(const recipe::Nvfp4& choices, const recipe::TensorScales& tensor, Code amax);
 [[nodiscard]] Code rounded_scale_of(const recipe::Nvfp4& choices, Code quotient);
+[[nodiscard]] Code scaled_value_of(const recipe::Nvfp4& choices, const recipe::TensorScales& tensor, Code scale,
+                                   Code value);
 /// The elements of some values, codes of binary32, by the scale of their block, which is one as well.
 [[nodiscard]] std::vector<Code> elements_of(const recipe::Nvfp4& choices, const recipe::TensorScales& tensor,
                                             Code scale, std::span<const Code> values);
