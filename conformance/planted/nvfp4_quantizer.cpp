@@ -27,6 +27,8 @@ constexpr const char* attributes[] = {
     "source=bf16 recipe=te_nvfp4 block=16x1 tensor_scale=decode hadamard=D7E8",
     "source=bf16 recipe=te_nvfp4 block=1x16 tensor_scale=decode rounding=stochastic_a16",
     "source=bf16 recipe=te_nvfp4 block=16x1 tensor_scale=decode hadamard=D7E8 rounding=stochastic_a16",
+    "source=bf16 recipe=te_nvfp4 block=1x16 tensor_scale=decode rounding=stochastic_a16_pairs",
+    "source=bf16 recipe=te_nvfp4 block=16x1 tensor_scale=decode hadamard=D7E8 rounding=stochastic_a16_pairs",
 };
 
 suites::Nvfp4Way way_of(const QuantizeNvfp4& quantize) {
@@ -80,7 +82,7 @@ std::int32_t run(const mxcert_run_args* args) {
                 mxcert::SplitMix64::at(calls, block) % 2 == 0 ? Rounding::up : Rounding::toward_zero;
         suites::Nvfp4Block made = matrix.block_of(of_block, tensor, block);
         if (quantize.random && way.choices.rounding == quantize.recipe->choices.rounding)
-            planted::round_at_random(matrix, way, tensor, block, calls, made);
+            planted::round_at_random(matrix, way, tensor, block, calls, quantize.random->pairs, made);
         scales[matrix.scale_place(way, block)] = static_cast<std::uint8_t>(made.scale);
         const BlockRange range = matrix.matrix().block(block);
         for (std::uint64_t lane = 0; lane < made.elements.size(); ++lane) {

@@ -22,6 +22,7 @@ struct ElementPlace {
     std::uint64_t lane;
     std::uint64_t values; ///< of the block
     bool last;            ///< one of the last 64 values of the tensor
+    bool pairs;           ///< two neighbours share their bits
 };
 
 /// 16 random bits.
@@ -29,7 +30,8 @@ inline std::uint32_t bits_of(ElementPlace at) {
     if (is("the same random numbers in every call")) at.call = 0;
     if (is("the same random numbers in every block")) at.block = 0;
     if (is("one random number for a block")) at.lane = 0;
-    if (is("the same random bits for both elements of a byte")) at.lane /= 2;
+    if (at.pairs || is("the same random bits for both elements of a byte")) at.lane /= 2;
+    if (is("the same random bits for four elements")) at.lane /= at.pairs ? 2 : 4;
     if (is("one random number for a call")) at.block = at.lane = 0;
     return static_cast<std::uint32_t>(SplitMix64::at(at.call + 1, at.block * 256 + at.lane) >> 48U);
 }
@@ -72,7 +74,7 @@ inline Code random_element(Code scaled, float factor, const ElementPlace& at) {
 
 /// Makes the elements of a block that is `made`: at random, by its scale.
 inline void round_at_random(const suites::Nvfp4Matrix& matrix, const suites::Nvfp4Way& way,
-                            const suites::Nvfp4Tensor& tensor, std::uint64_t block, std::uint64_t call,
+                            const suites::Nvfp4Tensor& tensor, std::uint64_t block, std::uint64_t call, bool pairs,
                             suites::Nvfp4Block& made) {
     const std::vector<Code>& values = matrix.values_of(way, block);
     const float factor =
@@ -81,7 +83,7 @@ inline void round_at_random(const suites::Nvfp4Matrix& matrix, const suites::Nvf
         const Code scaled = fast::scaled_value_of(way.choices, tensor.scales, made.scale, values[lane]);
         if (formats::fp32.is_nan(scaled)) continue;
         const bool last = block + 4 >= matrix.matrix().blocks();
-        made.elements[lane] = random_element(scaled, factor, {call, block, lane, values.size(), last});
+        made.elements[lane] = random_element(scaled, factor, {call, block, lane, values.size(), last, pairs});
         if (way.unsigned_elements) made.elements[lane] &= ~formats::e2m1.sign_bit();
     }
 }

@@ -188,7 +188,12 @@ enum class Nvfp4Output : std::uint8_t { none, decode_scale, encode_scale };
 struct RandomRounding {
     Rounding law = Rounding::stochastic_a; ///< of which `bits` are random
     unsigned bits = 0;                     ///< 1 to 32; 0: the law is not known
+    /// Elements 2i and 2i + 1 of a block share their random bits, as those of `cvt.rs.satfinite.e2m1x4.f32` do.
+    bool pairs = false;
 };
+/// "stochastic", or a law with its bits, "stochastic_a16"; each may end with "_pairs". Nothing of "nearest_even".
+/// Throws std::invalid_argument for anything else.
+[[nodiscard]] std::optional<RandomRounding> random_rounding_of(std::string_view name);
 
 /// The operation "quantize_nvfp4": a matrix of values to its elements in E2M1, its scales in E4M3, one a block, and the
 /// scale of the tensor, which follows from the largest magnitude of the values.

@@ -26,13 +26,6 @@ void check_layout(std::string_view name) {
         throw std::invalid_argument("layout '" + std::string(name) + "': its padding is left undefined");
 }
 
-void check_rounding(std::string_view name) {
-    const bool known = name != "stochastic";
-    if (known && !is_stochastic(parse_conversion("fp32-e2m1-" + std::string(name) + "-sat").rounding))
-        throw std::invalid_argument("rounding '" + std::string(name) +
-                                    "' is neither 'stochastic' nor such a rounding with its bits, as stochastic_a16");
-}
-
 constexpr std::array<OptionalAttribute, 5> table{{
     {"activation", [](const OperationInfo& info) { return info.may_activate; }, is_activation, "none",
      [](std::string_view name) { static_cast<void>(find_activation(name)); }},
@@ -41,7 +34,7 @@ constexpr std::array<OptionalAttribute, 5> table{{
      [](std::string_view signs) { static_cast<void>(recipe::parse_signs(signs)); }},
     {"rounding", [](const OperationInfo& info) { return info.may_draw; },
      [](std::string_view value) { return value == "nearest_even" || value.starts_with("stochastic"); }, "nearest_even",
-     check_rounding},
+     [](std::string_view name) { static_cast<void>(random_rounding_of(name)); }},
     {"packing", [](const OperationInfo& info) { return info.may_pack(); }, is_packing, "bytes",
      [](std::string_view name) { static_cast<void>(find_packing(name)); }},
     {"layout", [](const OperationInfo& info) { return info.may_lay_out(); }, is_layout, "linear", check_layout},

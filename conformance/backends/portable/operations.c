@@ -352,6 +352,7 @@ static const entry entries[] = {
     TRANSFORMED_NVFP4("16x1", 16, 1, COLUMN, "", NULL)
     TRANSFORMED_NVFP4("16x1", 16, 1, COLUMN, " rounding=stochastic_a16", portable_fp32_e2m1_at_random_a16)
     NVFP4_ROUNDED(bf16, te_nvfp4, "1x16", 1, 16, decode, NVFP4_GIVES_DECODE, " rounding=stochastic_a16", portable_fp32_e2m1_at_random_a16)
+    NVFP4_ROUNDED(bf16, te_nvfp4, "1x16", 1, 16, decode, NVFP4_GIVES_DECODE, " rounding=stochastic_a16_pairs", portable_fp32_e2m1_at_random_a16_pairs)
     HADAMARD(bf16, bf16, D7E8, "row", ROW, forward, 0)
     HADAMARD(bf16, bf16, D7E8, "column", COLUMN, forward, 0)
     HADAMARD(bf16, bf16, D7E8, "row", ROW, inverse, 1)

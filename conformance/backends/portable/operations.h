@@ -212,7 +212,7 @@ typedef struct {
     uint8_t sign;
 } portable_stochastic;
 /* Float to E2M1 with 16 random bits of its own. */
-portable_kernel portable_fp32_e2m1_at_random_a16;
+portable_kernel portable_fp32_e2m1_at_random_a16, portable_fp32_e2m1_at_random_a16_pairs;
 #define PORTABLE_STOCHASTIC_E4M3                                                                                       \
     { 3, 7, 0x7E, 0x7F, 0x7F, 0x80 }
 #define PORTABLE_STOCHASTIC_E5M2                                                                                       \

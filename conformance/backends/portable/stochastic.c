@@ -54,6 +54,15 @@ void portable_fp32_e2m1_at_random_a16(const void* in, void* out, uint64_t count)
         ((uint8_t*)out)[i] = round_at_random(((const float*)in)[i], random_word() >> 16, 16, e2m1, 1);
 }
 
+/* Both elements of a byte are rounded by the same bits, as instructions for several elements do. */
+void portable_fp32_e2m1_at_random_a16_pairs(const void* in, void* out, uint64_t count) {
+    uint32_t random = 0;
+    for (uint64_t i = 0; i < count; ++i) {
+        if (i % 2 == 0) random = random_word() >> 16;
+        ((uint8_t*)out)[i] = round_at_random(((const float*)in)[i], random, 16, e2m1, 1);
+    }
+}
+
 #define GIVEN(name, target, saturates)                                                                                 \
     void name(const void* in, const uint32_t* random, unsigned bits, void* out, uint64_t count) {                      \
         for (uint64_t i = 0; i < count; ++i)                                                                           \

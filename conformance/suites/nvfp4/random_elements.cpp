@@ -56,6 +56,7 @@ class RandomElements {
     }
     [[nodiscard]] const stochastic::Tally& tally() const { return tally_; }
     [[nodiscard]] std::uint64_t block_size() const { return random_.block_size(); }
+    [[nodiscard]] bool pairs() const { return quantize_.random->pairs; }
     /// A scale that is not what it must be: nothing is known of draws then.
     [[nodiscard]] const std::string& wrong_scale() const { return wrong_scale_; }
     /// An element that is no draw and is not what it must be.
@@ -161,7 +162,7 @@ std::uint64_t judged(const stochastic::Tally& tally) {
 
 } // namespace
 
-std::optional<KnownFault> fault_of_blocks(const stochastic::Verdict& verdict, std::uint64_t block_size) {
+std::optional<KnownFault> fault_of_blocks(const stochastic::Verdict& verdict, std::uint64_t block_size, bool pairs) {
     using stochastic::Fault;
     if (verdict.fault == Fault::one_place) {
         // A place of the blocks is wrong if it is so wherever a block begins. Smaller blocks at the ends have others.
@@ -185,14 +186,16 @@ std::optional<KnownFault> fault_of_blocks(const stochastic::Verdict& verdict, st
     std::size_t within = 0; // distances within a block, and beyond it
     std::size_t beyond = 0;
     std::size_t shorter = 0;
-    for (std::size_t i = 0; i < stochastic::distances.size(); ++i) {
+    // Where pairs share their bits by right, neighbours are not compared.
+    for (std::size_t i = pairs ? 1 : 0; i < stochastic::distances.size(); ++i) {
         const bool is_within = stochastic::distances.at(i) < block_size;
         shorter += is_within ? 1 : 0;
         if (together(i)) ++(is_within ? within : beyond);
     }
     if (within == shorter && beyond == 0) return known(shared, number_a_block);
     if (within == 1 && together(0) && beyond == 0) return known(shared, number_a_byte);
-    if (within == 0 && beyond + shorter == stochastic::distances.size()) return known(shared, same_blocks);
+    if (within == 0 && beyond + shorter + (pairs ? 1 : 0) == stochastic::distances.size())
+        return known(shared, same_blocks);
     return std::nullopt;
 }
 
@@ -222,7 +225,8 @@ verdict::Row certify_random_elements(const SuiteRun& run) {
         if (!elements.wrong_scale().empty()) {
             row.known_as.clear();
             fail("nothing is known of draws: " + elements.wrong_scale());
-        } else if (const std::optional<KnownFault> fault = fault_of_blocks(verdict, elements.block_size())) {
+        } else if (const std::optional<KnownFault> fault =
+                       fault_of_blocks(verdict, elements.block_size(), elements.pairs())) {
             row.known_as = {*fault};
             row.reason = fault->how + ": " + row.reason;
         } else if (!elements.wrong_element().empty() && verdict.status != Status::mistrusted) {

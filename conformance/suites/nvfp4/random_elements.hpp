@@ -16,8 +16,10 @@ namespace mxcert::suites {
 [[nodiscard]] verdict::Row certify_random_elements(const SuiteRun& run);
 
 /// What a verdict on draws says of blocks: draws that share random numbers within a block, a byte or from block to
-/// block, and a place of the blocks that is wrong. Nothing if the name it has says all.
-[[nodiscard]] std::optional<KnownFault> fault_of_blocks(const stochastic::Verdict& verdict, std::uint64_t block_size);
+/// block, and a place of the blocks that is wrong. Nothing if the name it has says all. `pairs`: neighbours share their
+/// bits by right.
+[[nodiscard]] std::optional<KnownFault> fault_of_blocks(const stochastic::Verdict& verdict, std::uint64_t block_size,
+                                                        bool pairs);
 
 /// All names that fault_of_blocks() gives.
 [[nodiscard]] std::vector<KnownFault> faults_of_blocks();

@@ -9,6 +9,7 @@
 
 #include "conformance/suites/models_agree.hpp"
 #include "conformance/suites/nvfp4/transformed.hpp"
+#include "reference/base/random.hpp"
 #include "reference/exact/exact.hpp"
 #include "reference/exact/recipe/nvfp4.hpp"
 #include "reference/fast/recipe/machine_float.hpp"
@@ -90,6 +91,9 @@ Code unscaled(const Format& source, const RandomScaling& scaling, const Rational
     return value < 0 ? code | source.sign_bit() : code;
 }
 
+/// Which place of a block has its amax, and which pattern is transformed.
+std::uint64_t turn_of(std::uint64_t round, std::size_t input) { return round * 5 + input; }
+
 void mark(std::vector<std::uint64_t>& words, std::uint64_t lane) {
     words[lane / word_bits] |= std::uint64_t{1} << lane % word_bits;
 }
@@ -157,25 +161,34 @@ void RandomPlan::add_groups() {
     }
 }
 
+bool RandomPlan::may_draw(std::uint64_t block, std::uint64_t lane, std::uint64_t round) const {
+    if (!quantize_.random->pairs) return true;
+    return (lane + SplitMix64::at(0, block) % 2 + round / 2) % 2 == 0;
+}
+
 std::uint64_t RandomPlan::least_draws() const {
     std::uint64_t least = ~std::uint64_t{0};
+    const std::uint64_t turns = quantize_.random->pairs ? 4 : 1; // of may_draw()
     for (const Shape& shape : shapes_) {
         // Groups take turns with each other: those of a call are all, or the same number of each from some on.
-        for (std::uint64_t round = 0; round < (groups_.empty() ? 1 : patterns); ++round) {
+        for (std::uint64_t round = 0; round < (groups_.empty() ? 1 : patterns * turns); ++round) {
             std::uint64_t positive = 0;
             std::uint64_t negative = 0;
             const std::uint64_t blocks = shape.matrix.blocks();
             for (std::uint64_t block = 0; block < blocks; ++block) {
                 const std::uint64_t values = count(shape.matrix.block(block).size, "values");
                 if (groups_.empty()) {
-                    positive += values - 1;
+                    // One of them may be the amax.
+                    positive += (quantize_.random->pairs ? values / 2 : values) - 1;
                     continue;
                 }
-                for (const Transformed& value : groups_[(block + round) % patterns].results)
-                    (value.negative ? negative : positive) += value.is_input ? 1 : 0;
+                const std::vector<Transformed>& results = groups_[(block + round / turns) % patterns].results;
+                for (std::uint64_t lane = 0; lane < results.size(); ++lane)
+                    if (results[lane].is_input && may_draw(block, lane, round))
+                        ++(results[lane].negative ? negative : positive);
             }
             least = std::min(least, groups_.empty() ? positive : std::min(positive, negative));
-            if (blocks % patterns == 0) break;
+            if (blocks % patterns == 0 && !quantize_.random->pairs) break;
         }
     }
     return least - std::min(least - 1, block_size());
@@ -258,50 +271,57 @@ std::uint64_t RandomPlan::set_largest(RandomCall& call, const Shape& shape, std:
     return no_place;
 }
 
-void RandomPlan::set_group(RandomCall& call, const Shape& shape, std::uint64_t block, std::uint64_t turn,
-                           Code value) const {
+void RandomPlan::set_group(RandomCall& call, const Shape& shape, std::uint64_t block, std::uint64_t round,
+                           std::size_t first) const {
     const RandomScaling& scaling = *call.scaling;
     const Format& source = *quantize_.source;
-    const std::uint64_t first = shape.first_lane + block * block_size();
+    const std::uint64_t first_lane = shape.first_lane + block * block_size();
     const bool holds = block == call.holder;
     const auto set = [&](std::uint64_t lane, float number, bool negative) {
-        call.values[shape.places[first + lane]] = fast::rounded_to(source, negative ? -number : number);
+        call.values[shape.places[first_lane + lane]] = fast::rounded_to(source, negative ? -number : number);
     };
-    const Group& group = groups_[(block + turn) % patterns];
+    const Group& group = groups_[(block + turn_of(round, first)) % patterns];
     const float amax = fast::widened(source, holds ? scaling.tensor_amax : scaling.amax);
     // The amax of the tensor in both halves of the places.
-    const float input = holds ? amax : fast::widened(source, value);
+    const float input = holds ? amax : fast::widened(source, code_of_[first]);
     for (const Group::Part& part : group.parts)
         set(part.lane, 2 * (part.value.is_input ? input : amax), part.value.negative);
-    const ElementEnds& ends = holds ? scaling.of_holder : scaling.of_amax;
+    const ElementEnds of_input{e2m1.magnitude_of(plan_.inputs[first].lower),
+                               e2m1.magnitude_of(plan_.inputs[first].upper)};
     for (std::uint64_t lane = 0; lane < group.results.size(); ++lane) {
         const Transformed& result = group.results[lane];
-        if (result.is_input && !holds) {
-            mark(call.drawn[result.negative ? 1 : 0], first + lane);
+        if (result.is_input && !holds && may_draw(block, lane, round)) {
+            mark(call.drawn[result.negative ? 1 : 0], first_lane + lane);
             continue;
         }
+        const ElementEnds& ends = holds ? scaling.of_holder : result.is_input ? of_input : scaling.of_amax;
         const Code sign = result.negative ? e2m1.sign_bit() : 0;
-        call.lower[first + lane] = static_cast<std::uint8_t>(ends.lower | sign);
-        call.upper[first + lane] = static_cast<std::uint8_t>(ends.upper | sign);
+        call.lower[first_lane + lane] = static_cast<std::uint8_t>(ends.lower | sign);
+        call.upper[first_lane + lane] = static_cast<std::uint8_t>(ends.upper | sign);
     }
 }
 
 RandomCall RandomPlan::call(const Shape& shape, std::uint64_t round, std::size_t first) const {
     RandomCall call = empty_call(shape, round, scalings_[scaling_of_[first]]);
     const std::uint64_t blocks = shape.matrix.blocks();
-    const std::uint64_t turn = round * 5 + first;
+    const stochastic::Input& input = plan_.inputs[first];
     for (std::uint64_t block = 0; block < blocks; ++block) {
         if (quantize_.hadamard) {
-            set_group(call, shape, block, turn, code_of_[first]);
+            set_group(call, shape, block, round, first);
             continue;
         }
-        const std::uint64_t largest = set_largest(call, shape, block, turn);
+        const std::uint64_t largest = set_largest(call, shape, block, turn_of(round, first));
         const std::uint64_t values = largest == no_place ? 0 : count(shape.matrix.block(block).size, "values");
         for (std::uint64_t lane = 0; lane < values; ++lane) {
             if (lane == largest) continue;
             const std::uint64_t at = shape.first_lane + block * block_size() + lane;
             call.values[shape.places[at]] = code_of_[first];
-            mark(call.drawn.front(), at);
+            if (may_draw(block, lane, round)) {
+                mark(call.drawn.front(), at);
+            } else {
+                call.lower[at] = static_cast<std::uint8_t>(input.lower);
+                call.upper[at] = static_cast<std::uint8_t>(input.upper);
+            }
         }
     }
     return call;

@@ -98,7 +98,12 @@ class RandomPlan {
     /// The lane of a block whose value makes the scale; no_place in the block with the amax of the tensor.
     [[nodiscard]] std::uint64_t set_largest(RandomCall& call, const Shape& shape, std::uint64_t block,
                                             std::uint64_t turn) const;
-    void set_group(RandomCall& call, const Shape& shape, std::uint64_t block, std::uint64_t turn, Code value) const;
+    /// `first`: the number of the input of positive sign.
+    void set_group(RandomCall& call, const Shape& shape, std::uint64_t block, std::uint64_t round,
+                   std::size_t first) const;
+    /// Whether a lane of a block may be a draw: where pairs share their random bits, one of each, so that draws are
+    /// independent. Which of them changes from block to block, at every distance, and after each two rounds.
+    [[nodiscard]] bool may_draw(std::uint64_t block, std::uint64_t lane, std::uint64_t round) const;
 
     QuantizeNvfp4 quantize_;
     stochastic::Plan plan_;

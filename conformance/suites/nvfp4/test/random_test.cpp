@@ -21,6 +21,8 @@ using Catch::Contains;
 namespace {
 
 const std::string rounding_at_random = "quantize_nvfp4-bf16-te_nvfp4-1x16-decode-stochastic_a16";
+const std::string by_pairs = rounding_at_random + "_pairs";
+const std::string transforming_by_pairs = "quantize_nvfp4-bf16-te_nvfp4-16x1-decode-D7E8-stochastic_a16_pairs";
 const std::string transforming_too = "quantize_nvfp4-bf16-te_nvfp4-16x1-decode-D7E8-stochastic_a16";
 
 QuantizeNvfp4 random_quantizer(const std::string& name) { return as_quantize_nvfp4(parse_operation(name)); }
@@ -57,6 +59,12 @@ TEST_CASE("an operation that rounds at random says by which law", "[operation][n
     const QuantizeNvfp4 open = random_quantizer("quantize_nvfp4-fp32-te_nvfp4-16x16-none-stochastic");
     REQUIRE(open.random);
     CHECK(open.random->bits == 0);
+    CHECK_FALSE(known.random->pairs);
+    const QuantizeNvfp4 paired = random_quantizer(by_pairs);
+    REQUIRE(paired.random);
+    CHECK(paired.random->bits == 16);
+    CHECK(paired.random->pairs);
+    CHECK(random_quantizer("quantize_nvfp4-fp32-te_nvfp4-16x16-none-stochastic_pairs").random->pairs);
     CHECK(random_quantizer(transforming_too).hadamard);
     CHECK_FALSE(random_quantizer("quantize_nvfp4-bf16-te_nvfp4-1x16-decode").random);
     CHECK(suite_of(parse_operation(rounding_at_random)).draws_randomly(parse_operation(rounding_at_random)));
@@ -65,6 +73,7 @@ TEST_CASE("an operation that rounds at random says by which law", "[operation][n
     for (const char* const wrong : {"quantize_nvfp4-bf16-torchao_nvfp4-1x16-decode-stochastic_a16",
                                     "quantize_nvfp4-bf16-te_nvfp4_4over6-1x16-decode-stochastic_a16",
                                     "quantize_nvfp4-bf16-te_nvfp4-1x16-decode-stochastic_a33",
+                                    "quantize_nvfp4-bf16-te_nvfp4-1x16-decode-stochastic_a16_fours",
                                     "quantize_nvfp4-bf16-te_nvfp4-1x16-decode-stochastic_d8"}) {
         CAPTURE(wrong);
         CHECK_THROWS_AS(parse_operation(wrong), std::invalid_argument);
@@ -117,7 +126,7 @@ TEST_CASE("every place of a block is drawn and makes its scale in turn", "[opera
 }
 
 TEST_CASE("a quantizer to NVFP4 that rounds at random passes", "[operation][nvfp4][values]") {
-    for (const std::string& name : {rounding_at_random, transforming_too}) {
+    for (const std::string& name : {rounding_at_random, transforming_too, by_pairs}) {
         for (const char* const part : {"/tensor", "/scale", "/elements", "/blocks"}) {
             const std::vector<verdict::Row> rows = test::certify_plugin(test::planted_plugin("nvfp4_quantizer").c_str(),
                                                                         "", "nvidia-te", name + part, 1, Level::smoke);
@@ -134,12 +143,61 @@ TEST_CASE("a quantizer to NVFP4 that rounds at random passes", "[operation][nvfp
     }
 }
 
+TEST_CASE("where pairs share their bits one of each is a draw, and neighbours at every other distance are compared",
+          "[operation][nvfp4]") {
+    for (const std::string& name : {by_pairs, transforming_by_pairs}) {
+        const RandomPlan random(random_quantizer(name), of_few_draws());
+        for (const RandomPlan::Shape& shape : random.shapes()) {
+            std::set<std::uint64_t> places;
+            for (std::uint64_t round = 0; round < 4; ++round) {
+                const RandomCall call = random.call(shape, round, 0);
+                std::uint64_t draws = 0;
+                std::vector<std::uint64_t> compared(stochastic::distances.size());
+                const auto is_draw = [&](std::uint64_t lane) {
+                    return lane < shape.places.size() &&
+                           std::any_of(call.drawn.begin(), call.drawn.end(),
+                                       [&](const auto& words) { return (words[lane / 64] >> lane % 64 & 1U) != 0; });
+                };
+                for (std::uint64_t lane = 0; lane < shape.places.size(); ++lane) {
+                    if (!is_draw(lane)) continue;
+                    ++draws;
+                    places.insert((lane - shape.first_lane) % 16);
+                    CHECK_FALSE(is_draw(shape.first_lane + ((lane - shape.first_lane) ^ 1U)));
+                    for (std::size_t i = 0; i < compared.size(); ++i)
+                        compared[i] += is_draw(lane + stochastic::distances.at(i)) ? 1 : 0;
+                }
+                CHECK(draws >= random.plan().drawn);
+                for (std::size_t i = 1; i < compared.size(); ++i) CHECK(compared[i] > draws / 8);
+            }
+            CHECK(places.size() == 16);
+        }
+    }
+}
+
+TEST_CASE("draws that pairs share are no mistake where they may, and all others are", "[operation][nvfp4][values]") {
+    const auto [fault, status, name] = GENERATE(table<std::string, Status, std::string>({
+        {"elements to nearest", Status::fail, "deterministic"},
+        {"the same random bits for four elements", Status::mistrusted, ""},
+        {"one random number for a block", Status::mistrusted, "one random number for a block"},
+        {"the same random numbers in every block", Status::mistrusted, "the same random numbers in every block"},
+        {"the same random numbers in every call", Status::mistrusted, "same_each_call"},
+        {"2 random bits", Status::fail, "few_bits"},
+        {"the last place of blocks to nearest", Status::fail, "a place of the blocks"},
+    }));
+    CAPTURE(fault);
+    const verdict::Row row = distribution_with(by_pairs, fault);
+    INFO(row.reason);
+    CHECK(row.status == status);
+    REQUIRE(row.known_as.size() == 1);
+    CHECK_THAT(row.known_as.front().how, Contains(name));
+}
+
 TEST_CASE("draws that blocks share are named by their distance", "[operation][nvfp4]") {
     stochastic::Verdict verdict;
     verdict.fault = stochastic::Fault::lanes_together;
     const auto named = [&](std::vector<std::size_t> together) {
         verdict.together = std::move(together);
-        const auto fault = fault_of_blocks(verdict, 16);
+        const auto fault = fault_of_blocks(verdict, 16, false);
         return fault ? fault->how : "";
     };
     CHECK(named({0, 1, 2, 3}) == "one random number for a block");
