@@ -19,22 +19,22 @@ using Catch::Contains;
 
 namespace {
 
-constexpr Code fp32_one = 0x3F800000;
-constexpr Code fp32_nan = 0x7FC00000;
-constexpr Code fp32_inf = 0x7F800000;
-constexpr Code fp32_max = 0x7F7FFFFF;
+constexpr Code one_of_fp32 = 0x3F800000;
+constexpr Code nan_of_fp32 = 0x7FC00000;
+constexpr Code inf_of_fp32 = 0x7F800000;
+constexpr Code largest_fp32 = 0x7F7FFFFF;
 
 PartialCast cast_of(const std::string& name) { return as_partial_cast(parse_operation("partial_cast-" + name)); }
 
 /// The multiplier of both models, which must be one.
-Code multiplier(GivenScale kind, Code scale, Code encode_scale = fp32_one) {
+Code both_multipliers(GivenScale kind, Code scale, Code encode_scale = one_of_fp32) {
     const Code code = exact::multiplier_of(kind, scale, encode_scale);
     CHECK((fast::multiplier_of(kind, scale, encode_scale) == code ||
            (formats::fp32.is_nan(code) && formats::fp32.is_nan(fast::multiplier_of(kind, scale, encode_scale)))));
     return code;
 }
 
-Code element(const PartialCast& cast, Code by, Code value) {
+Code both_elements(const PartialCast& cast, Code by, Code value) {
     const Code code = exact::cast_element(cast, by, value);
     CHECK(fast::cast_element(cast, by, value) == code);
     return code;
@@ -43,72 +43,72 @@ Code element(const PartialCast& cast, Code by, Code value) {
 } // namespace
 
 TEST_CASE("a given scale says what values are multiplied by", "[recipe][partial_cast]") {
-    for (const Code scale : {Code{0}, Code{1}, fp32_one, fp32_max, fp32_inf, Code{0xBFC00000}})
-        CHECK(multiplier(GivenScale::encode, scale) == scale);
-    CHECK(multiplier(GivenScale::e8m0, 127) == fp32_one);
-    CHECK(multiplier(GivenScale::e8m0, 128) == 0x3F000000);
-    CHECK(multiplier(GivenScale::e8m0, 0) == 0x7F000000);   // 2^127
-    CHECK(multiplier(GivenScale::e8m0, 253) == 0x00800000); // 2^-126
-    CHECK(multiplier(GivenScale::e8m0, 254) == 0x00400000); // 2^-127, subnormal
-    CHECK(formats::fp32.is_nan(multiplier(GivenScale::e8m0, 255)));
+    for (const Code scale : {Code{0}, Code{1}, one_of_fp32, largest_fp32, inf_of_fp32, Code{0xBFC00000}})
+        CHECK(both_multipliers(GivenScale::encode, scale) == scale);
+    CHECK(both_multipliers(GivenScale::e8m0, 127) == one_of_fp32);
+    CHECK(both_multipliers(GivenScale::e8m0, 128) == 0x3F000000);
+    CHECK(both_multipliers(GivenScale::e8m0, 0) == 0x7F000000);   // 2^127
+    CHECK(both_multipliers(GivenScale::e8m0, 253) == 0x00800000); // 2^-126
+    CHECK(both_multipliers(GivenScale::e8m0, 254) == 0x00400000); // 2^-127, subnormal
+    CHECK(formats::fp32.is_nan(both_multipliers(GivenScale::e8m0, 255)));
 }
 
 TEST_CASE("a multiplier of NVFP4 is made of two scales", "[recipe][partial_cast]") {
     constexpr GivenScale nvfp4 = GivenScale::nvfp4;
-    CHECK(multiplier(nvfp4, fp32_one) == fp32_one);
-    CHECK(multiplier(nvfp4, 0x40000000) == 0x3F000000);                  // 1 / 2
-    CHECK(multiplier(nvfp4, fp32_one, 0x40000000) == 0x40000000);        // 1 / (1 x 1/2)
-    CHECK(multiplier(nvfp4, 0x3F880000) == fp32_one);                    // 1.0625, a tie of E4M3, is 1
-    CHECK(multiplier(nvfp4, 0x3F880001) == 0x3F638E39);                  // above it, 1.125
-    CHECK(multiplier(nvfp4, fp32_max) == multiplier(nvfp4, 0x43E00000)); // 448
+    CHECK(both_multipliers(nvfp4, one_of_fp32) == one_of_fp32);
+    CHECK(both_multipliers(nvfp4, 0x40000000) == 0x3F000000);                            // 1 / 2
+    CHECK(both_multipliers(nvfp4, one_of_fp32, 0x40000000) == 0x40000000);               // 1 / (1 x 1/2)
+    CHECK(both_multipliers(nvfp4, 0x3F880000) == one_of_fp32);                           // 1.0625, a tie of E4M3, is 1
+    CHECK(both_multipliers(nvfp4, 0x3F880001) == 0x3F638E39);                            // above it, 1.125
+    CHECK(both_multipliers(nvfp4, largest_fp32) == both_multipliers(nvfp4, 0x43E00000)); // 448
     // No scale to use: what comes out is the largest binary32.
-    for (const Code scale : {Code{0}, Code{0x80000000}, Code{0xBF800000}, fp32_nan, Code{1}, Code{0x3A800000}})
-        CHECK(multiplier(nvfp4, scale) == fp32_max);
-    CHECK(multiplier(nvfp4, 0x3A800001) == 0x44000000); // just above 2^-10: 2^-9
+    for (const Code scale : {Code{0}, Code{0x80000000}, Code{0xBF800000}, nan_of_fp32, Code{1}, Code{0x3A800000}})
+        CHECK(both_multipliers(nvfp4, scale) == largest_fp32);
+    CHECK(both_multipliers(nvfp4, 0x3A800001) == 0x44000000); // just above 2^-10: 2^-9
     // An encoding scale that is zero or negative is 1; what is not finite comes out as the largest binary32.
     for (const Code encode : {Code{0}, Code{0x80000000}, Code{0xBF800000}, Code{0xFF800000}})
-        CHECK(multiplier(nvfp4, fp32_one, encode) == fp32_one);
-    CHECK(multiplier(nvfp4, fp32_one, fp32_nan) == fp32_max);
-    CHECK(multiplier(nvfp4, fp32_one, fp32_inf) == fp32_max);
-    CHECK(multiplier(nvfp4, fp32_one, 1) == 0); // its reciprocal is Inf
+        CHECK(both_multipliers(nvfp4, one_of_fp32, encode) == one_of_fp32);
+    CHECK(both_multipliers(nvfp4, one_of_fp32, nan_of_fp32) == largest_fp32);
+    CHECK(both_multipliers(nvfp4, one_of_fp32, inf_of_fp32) == largest_fp32);
+    CHECK(both_multipliers(nvfp4, one_of_fp32, 1) == 0); // its reciprocal is Inf
 }
 
 TEST_CASE("a value becomes an element by way of binary32, saturating", "[recipe][partial_cast]") {
     const PartialCast e4m3 = cast_of("fp32-e4m3-fp32-128x128-kept");
-    CHECK(element(e4m3, fp32_one, fp32_one) == 0x38);
-    CHECK(element(e4m3, fp32_one, 0x43E00000) == 0x7E); // 448
-    CHECK(element(e4m3, fp32_one, 0x43F00000) == 0x7E); // 480
-    CHECK(element(e4m3, fp32_one, 0xC3F00000) == 0xFE);
-    CHECK(element(e4m3, fp32_one, fp32_inf) == 0x7E);
-    CHECK(element(e4m3, fp32_max, fp32_max) == 0x7E); // beyond binary32
-    CHECK(element(e4m3, fp32_one, 0x80000000) == 0x80);
-    CHECK(element(e4m3, 0xBF800000, 0) == 0x80);
-    CHECK(element(e4m3, 1, fp32_one) == 0);
-    CHECK(element(e4m3, fp32_one, 0x3A800000) == 0); // 2^-10, a tie
-    CHECK(element(e4m3, fp32_one, 0x3A800001) == 1);
-    for (const Code by : {fp32_one, fp32_nan})
-        CHECK(formats::e4m3.is_nan(element(e4m3, by, by == fp32_nan ? fp32_one : fp32_nan)));
-    CHECK(formats::e4m3.is_nan(element(e4m3, 0, fp32_inf)));
+    CHECK(both_elements(e4m3, one_of_fp32, one_of_fp32) == 0x38);
+    CHECK(both_elements(e4m3, one_of_fp32, 0x43E00000) == 0x7E); // 448
+    CHECK(both_elements(e4m3, one_of_fp32, 0x43F00000) == 0x7E); // 480
+    CHECK(both_elements(e4m3, one_of_fp32, 0xC3F00000) == 0xFE);
+    CHECK(both_elements(e4m3, one_of_fp32, inf_of_fp32) == 0x7E);
+    CHECK(both_elements(e4m3, largest_fp32, largest_fp32) == 0x7E); // beyond binary32
+    CHECK(both_elements(e4m3, one_of_fp32, 0x80000000) == 0x80);
+    CHECK(both_elements(e4m3, 0xBF800000, 0) == 0x80);
+    CHECK(both_elements(e4m3, 1, one_of_fp32) == 0);
+    CHECK(both_elements(e4m3, one_of_fp32, 0x3A800000) == 0); // 2^-10, a tie
+    CHECK(both_elements(e4m3, one_of_fp32, 0x3A800001) == 1);
+    for (const Code by : {one_of_fp32, nan_of_fp32})
+        CHECK(formats::e4m3.is_nan(both_elements(e4m3, by, by == nan_of_fp32 ? one_of_fp32 : nan_of_fp32)));
+    CHECK(formats::e4m3.is_nan(both_elements(e4m3, 0, inf_of_fp32)));
     // (1 + 2^-4 + 2^-23) (1 - 2^-23) is above the tie 1.0625, and no binary32: it is rounded to the tie.
-    CHECK(element(e4m3, 0x3F7FFFFE, 0x3F880001) == 0x38);
+    CHECK(both_elements(e4m3, 0x3F7FFFFE, 0x3F880001) == 0x38);
 
     const PartialCast e5m2 = cast_of("bf16-e5m2-fp32-128x128-kept");
-    CHECK(element(e5m2, fp32_one, 0x7F80) == 0x7B);
-    CHECK(element(e5m2, 0x3F000000, 0x4000) == 0x3C);
+    CHECK(both_elements(e5m2, one_of_fp32, 0x7F80) == 0x7B);
+    CHECK(both_elements(e5m2, 0x3F000000, 0x4000) == 0x3C);
 
     const PartialCast e2m1 = cast_of("fp16-e2m1-nvfp4-16x16-kept");
-    CHECK(element(e2m1, fp32_one, 0x7C00) == 0x7);
-    CHECK(element(e2m1, fp32_one, 0xFC00) == 0xF);
-    CHECK(element(e2m1, fp32_one, 0x7E00) == 0x7); // NaN is 6, whatever its sign
-    CHECK(element(e2m1, fp32_one, 0xFE00) == 0x7);
-    CHECK(element(e2m1, fp32_max, 0x8000) == 0x8);
+    CHECK(both_elements(e2m1, one_of_fp32, 0x7C00) == 0x7);
+    CHECK(both_elements(e2m1, one_of_fp32, 0xFC00) == 0xF);
+    CHECK(both_elements(e2m1, one_of_fp32, 0x7E00) == 0x7); // NaN is 6, whatever its sign
+    CHECK(both_elements(e2m1, one_of_fp32, 0xFE00) == 0x7);
+    CHECK(both_elements(e2m1, largest_fp32, 0x8000) == 0x8);
 }
 
 TEST_CASE("a shard is written where it is, and nothing else", "[recipe][partial_cast]") {
     // Blocks of 2x3 in a matrix of 3x7: scales 1, 2, 4 above 8, 16, 32.
     PartialCast cast = cast_of("fp32-e4m3-fp32-2x3-kept");
     Shard shard{{3, 7}, 5, {}, {}, {0x3F800000, 0x40000000, 0x40800000, 0x41000000, 0x41800000, 0x42000000}};
-    shard.values.assign(12, fp32_one);
+    shard.values.assign(12, one_of_fp32);
     for (Code code = 0; code < 21; ++code) shard.before.push_back(0xA0 + code);
     const std::vector<Code> wanted{0xA0, 0xA1, 0xA2, 0xA3, 0xA4, 0x40, 0x48, 0x38, 0x38, 0x38, 0x40,
                                    0x40, 0x40, 0x48, 0x50, 0x50, 0x50, 0xB1, 0xB2, 0xB3, 0xB4};

@@ -22,8 +22,9 @@ using recipe::PartialCast;
 
 constexpr std::uint64_t values_seed = 0x5EED;
 constexpr std::uint64_t before_seed = 0xBEF0;
-constexpr std::uint64_t few_values = 1U << 16U; ///< matrices of more are asked for fewer shards
-constexpr std::uint64_t side_of_all = 32;       ///< of which the sides of a ring are multiples
+constexpr std::uint64_t few_values = 1U << 16U;     ///< matrices of more are asked for fewer shards
+constexpr std::uint64_t values_of_case = 1U << 17U; ///< of a matrix, which is kept to name what is wrong
+constexpr std::uint64_t side_of_all = 32;           ///< of which the sides of a ring are multiples
 
 /// An element as it was before. It is another one than the shard gives, mostly.
 Code element_before(const Format& element, std::uint64_t number) {
@@ -154,7 +155,7 @@ ShardCase telling_shard(const PartialCast& cast, std::string name, const Extent&
 
 bool for_each_scale_case(const PartialCast& cast, Level level, std::uint64_t seed, const CallShardCase& call) {
     const std::uint64_t lanes = cast.block.rows * cast.block.columns;
-    const std::uint64_t most = std::max<std::uint64_t>(1, values_at_once / lanes);
+    const std::uint64_t most = std::max<std::uint64_t>(1, values_of_case / lanes);
     for (const Code encode_scale : encode_scales(cast, level, seed)) {
         std::vector<UnderScale> all;
         const auto ask = [&] {
@@ -201,11 +202,12 @@ std::vector<ShardCase> shard_rings(const PartialCast& cast) {
     const std::uint64_t high = whole(cast.block.rows);
     const std::uint64_t wide = whole(cast.block.columns);
     std::vector<ShardCase> rings;
-    for (const auto& [name, half] : {std::pair<const char*, Extent>{"to the right", {high, ring_blocks * wide}},
-                                     std::pair<const char*, Extent>{"downwards", {ring_blocks * high, wide}}}) {
-        const std::uint64_t elements = half.rows * half.columns;
-        rings.push_back(telling_shard(cast, fmt::format("the second half of a ring of 61 {}", name),
-                                      {2 * half.rows, half.columns}, elements, elements));
+    for (const auto& [name, piece] : {std::pair<const char*, Extent>{"to the right", {high, ring_blocks * wide}},
+                                      std::pair<const char*, Extent>{"downwards", {ring_blocks * high, wide}}}) {
+        const std::uint64_t elements = piece.rows * piece.columns;
+        rings.push_back(telling_shard(cast, fmt::format("the last quarter of a ring of 61 {}", name),
+                                      {ring_pieces * piece.rows, piece.columns}, (ring_pieces - 1) * elements,
+                                      elements));
     }
     return rings;
 }

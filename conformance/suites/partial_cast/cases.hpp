@@ -31,8 +31,9 @@ bool for_each_scale_case(const recipe::PartialCast& cast, Level level, std::uint
 /// it. False if a call returned false.
 bool for_each_bounds_case(const recipe::PartialCast& cast, Level level, const CallShardCase& call);
 
-/// The second half of a matrix whose halves are 61 blocks beside each other, and one whose halves are 61 below each
-/// other: what large matrices consist of. Their sides are multiples of 32.
+/// The last quarter of a matrix whose quarters, below each other, are 61 blocks beside each other, and of one whose
+/// quarters are 61 below each other: what large matrices consist of. The sides of a quarter are multiples of 32.
+inline constexpr std::uint64_t ring_pieces = 4;
 [[nodiscard]] std::vector<ShardCase> shard_rings(const recipe::PartialCast& cast);
 
 /// A shard of a matrix in which elements tell their place.

@@ -35,17 +35,19 @@ std::vector<ShardParameter> parameters_of(const PartialCast& cast) {
           takes<&W::place>("one element earlier", ShardPlace::one_earlier),
           takes<&W::place>("from the beginning of its group of 4", ShardPlace::group_before),
           takes<&W::place>("from the beginning of its first row", ShardPlace::row_before),
-          takes<&W::place>("from the beginning of the buffer", ShardPlace::buffer_start)}},
+          takes<&W::place>("from the beginning of the buffer", ShardPlace::buffer_start),
+          takes<&W::place>("each in the place of the other one of its pair", ShardPlace::pairs)}},
         {"left",
          {takes<&W::left>("nothing", ShardLeft::none), takes<&W::left>("the first element", ShardLeft::first),
           takes<&W::left>("the last element", ShardLeft::last),
           takes<&W::left>("what is before the first whole group of 4", ShardLeft::head),
           takes<&W::left>("what is after the last whole group of 4", ShardLeft::tail),
+          takes<&W::left>("what is left over, four by four", ShardLeft::rest),
           takes<&W::left>("a last row that is not whole", ShardLeft::last_row),
           takes<&W::left>("a first row that is not whole", ShardLeft::first_row)}},
         {"outside the shard",
-         {takes<&W::spill>("kept", ShardSpill::none), takes<&W::spill>("groups of 4 changed", ShardSpill::group),
-          takes<&W::spill>("rows changed", ShardSpill::row),
+         {takes<&W::spill>("kept", ShardSpill::none), takes<&W::spill>("pairs changed", ShardSpill::pair),
+          takes<&W::spill>("groups of 4 changed", ShardSpill::group), takes<&W::spill>("rows changed", ShardSpill::row),
           takes<&W::spill>("strips of 16x128 changed", ShardSpill::strip),
           takes<&W::spill>("blocks changed", ShardSpill::block), takes<&W::spill>("zero", ShardSpill::all_0)}},
         {"scale of",
@@ -79,6 +81,8 @@ std::vector<ShardParameter> parameters_of(const PartialCast& cast) {
         switched<&W::flushed>("subnormal elements", "kept", "flushed"),
         switched<&W::nan_is_zero>("NaN", "kept", "zero"),
         switched<&W::nan_is_largest>("a NaN", "kept", "the largest element"),
+        switched<&W::joined>("before", "replaced", "joined with an element"),
+        switched<&W::moved_late>("place of a scale", "where a value is written", "where a value belongs"),
     };
     if (cast.scale == GivenScale::nvfp4)
         for (ShardParameter& parameter : parameters)
@@ -87,6 +91,9 @@ std::vector<ShardParameter> parameters_of(const PartialCast& cast) {
                     takes<&W::factor>("without the scale of the tensor", ShardFactor::no_tensor_scale));
                 parameter.values.push_back(
                     takes<&W::factor>("by a scale that is not rounded to E4M3", ShardFactor::unrounded_scale));
+                parameter.values.push_back(takes<&W::factor>("without a limit", ShardFactor::unlimited));
+                parameter.values.push_back(
+                    takes<&W::factor>("by a scale of the tensor of zero or less", ShardFactor::tensor_as_given));
             }
     return parameters;
 }

@@ -7,9 +7,9 @@
 
 namespace mxcert::suites {
 
-/// What certify_sizes() asks of one of shard_rings(): matrices whose halves repeat those of the ring to the right or
-/// downwards. The first half stays as it was, and the shard begins in the middle: beyond what an index of 31 or 32 bits
-/// reaches, in the largest.
+/// What certify_sizes() asks of one of shard_rings(): matrices whose quarters repeat those of the ring to the right or
+/// downwards. The first three stay as they were. The shard begins behind as many elements as large_counts() says: at
+/// level complete beyond what an index of 31 bits reaches.
 [[nodiscard]] SizeQuestion large_shards(const recipe::PartialCast& cast, const ShardCase& ring, Level level);
 
 } // namespace mxcert::suites

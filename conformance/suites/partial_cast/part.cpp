@@ -27,7 +27,7 @@ using recipe::GivenScale;
 using recipe::PartialCast;
 using recipe::Shard;
 
-constexpr std::uint64_t largest_kept = 1U << 20U; // elements of a case that is kept to name what is wrong
+constexpr std::uint64_t largest_kept = 1U << 17U; // elements of a case that is kept to name what is wrong
 constexpr std::size_t most_wrong_kept = 8;
 constexpr std::size_t most_right_kept = 8;
 

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "reference/exact/exact.hpp"
+#include "reference/fast/convert.hpp"
 #include "reference/fast/recipe/machine_float.hpp"
 #include "reference/fast/recipe/partial_cast.hpp"
 #include "vectors/tables/permit.hpp"
@@ -35,12 +36,15 @@ constexpr std::array shard_table{
     ShardFault{"the shard written from the beginning of its group of 4", "SHARD_BOUNDS", set_way<&ShardWay::place, ShardPlace::group_before>},
     ShardFault{"the shard written from the beginning of its first row", "SHARD_BOUNDS", set_way<&ShardWay::place, ShardPlace::row_before>},
     ShardFault{"the shard written from the beginning of the buffer", "SHARD_BOUNDS", set_way<&ShardWay::place, ShardPlace::buffer_start>},
+    ShardFault{"the two elements of a pair exchanged", "PACK_ORDER", set_way<&ShardWay::place, ShardPlace::pairs>},
     ShardFault{"the first element of the shard left", "SHARD_BOUNDS", set_way<&ShardWay::left, ShardLeft::first>},
     ShardFault{"the last element of the shard left", "SHARD_BOUNDS", set_way<&ShardWay::left, ShardLeft::last>},
     ShardFault{"elements before the first whole group of 4 left", "SHARD_BOUNDS", set_way<&ShardWay::left, ShardLeft::head>},
     ShardFault{"elements after the last whole group of 4 left", "SHARD_BOUNDS", set_way<&ShardWay::left, ShardLeft::tail>},
+    ShardFault{"what is left over of the shard, four by four, left", "SHARD_BOUNDS", set_way<&ShardWay::left, ShardLeft::rest>},
     ShardFault{"a last row that is not whole left", "SHARD_BOUNDS", set_way<&ShardWay::left, ShardLeft::last_row>},
     ShardFault{"a first row that is not whole left", "SHARD_BOUNDS", set_way<&ShardWay::left, ShardLeft::first_row>},
+    ShardFault{"the rest of pairs changed", "SHARD_BOUNDS", set_way<&ShardWay::spill, ShardSpill::pair>},
     ShardFault{"the rest of groups of 4 changed", "SHARD_BOUNDS", set_way<&ShardWay::spill, ShardSpill::group>},
     ShardFault{"the rest of rows changed", "SHARD_BOUNDS", set_way<&ShardWay::spill, ShardSpill::row>},
     ShardFault{"the rest of strips of 16x128 changed", "SHARD_BOUNDS", set_way<&ShardWay::spill, ShardSpill::strip>},
@@ -60,6 +64,8 @@ constexpr std::array shard_table{
     ShardFault{"a scale of NaN taken for 1", "NAN_X_ZERO_SCALE", set_way<&ShardWay::factor, ShardFactor::nan_is_one>},
     ShardFault{"the scale of the tensor left out", "MISSING_SCALE_DEFAULT", set_way<&ShardWay::factor, ShardFactor::no_tensor_scale>},
     ShardFault{"the scale of a block that is not rounded to E4M3", "SCALE_USED_IS_NOT_STORED", set_way<&ShardWay::factor, ShardFactor::unrounded_scale>},
+    ShardFault{"no limit of multipliers beyond binary32", "AMAX_INF", set_way<&ShardWay::factor, ShardFactor::unlimited>},
+    ShardFault{"a scale of the tensor of zero or less that is not 1", "ZERO_BLOCK", set_way<&ShardWay::factor, ShardFactor::tensor_as_given>},
     ShardFault{"the product rounded once, to the element", "PER_PRODUCT_ROUNDING", set_way<&ShardWay::product, ShardProduct::once>},
     ShardFault{"the product rounded to the type of the source", "ROUNDED_IN_SOURCE", set_way<&ShardWay::product, ShardProduct::in_source>},
     ShardFault{"values divided by the reciprocal", "SCALING_RECIPE", set_way<&ShardWay::product, ShardProduct::divided>},
@@ -71,22 +77,23 @@ constexpr std::array shard_table{
     ShardFault{"elements without the sign of zero", "NEG_ZERO", set_way<&ShardWay::zero_sign_lost, true>},
     ShardFault{"subnormal elements flushed", "SUBNORMAL_FLUSH", set_way<&ShardWay::flushed, true>},
     ShardFault{"a NaN that is zero", "NAN_LOST", set_way<&ShardWay::nan_is_zero, true>},
+    ShardFault{"elements joined with what was there", "STALE_ELEMENT", set_way<&ShardWay::joined, true>},
     ShardFault{"a NaN that is the largest element", "NAN_LOST", set_way<&ShardWay::nan_is_largest, true>},
 };
 // clang-format on
 
-/// By how many elements the shard is moved.
-std::int64_t moved_by(ShardPlace place, const Shard& shard) {
-    const auto back = [](std::uint64_t elements) { return -static_cast<std::int64_t>(elements); };
+/// Where an element is written; beyond the matrix: nowhere.
+std::uint64_t place_by(ShardPlace place, const Shard& shard, std::uint64_t element) {
     switch (place) {
     case ShardPlace::exact: break;
-    case ShardPlace::one_later: return 1;
-    case ShardPlace::one_earlier: return -1;
-    case ShardPlace::group_before: return back(shard.first % elements_of_group);
-    case ShardPlace::row_before: return back(shard.first % shard.matrix.columns);
-    case ShardPlace::buffer_start: return back(shard.first);
+    case ShardPlace::one_later: return element + 1;
+    case ShardPlace::one_earlier: return element - 1;
+    case ShardPlace::group_before: return element - shard.first % elements_of_group;
+    case ShardPlace::row_before: return element - shard.first % shard.matrix.columns;
+    case ShardPlace::buffer_start: return element - shard.first;
+    case ShardPlace::pairs: return element ^ 1U;
     }
-    return 0;
+    return element;
 }
 
 /// Whether an element of the shard is left as it was.
@@ -100,6 +107,7 @@ bool is_left(ShardLeft left, const Shard& shard, std::uint64_t element) {
     case ShardLeft::last: return element + 1 == end;
     case ShardLeft::head: return element < (first + elements_of_group - 1) / elements_of_group * elements_of_group;
     case ShardLeft::tail: return element >= end / elements_of_group * elements_of_group;
+    case ShardLeft::rest: return element >= first + shard.values.size() / elements_of_group * elements_of_group;
     case ShardLeft::last_row: return element >= end / columns * columns;
     case ShardLeft::first_row: return element < (first + columns - 1) / columns * columns;
     }
@@ -115,9 +123,10 @@ std::vector<bool> spilt(const PartialCast& cast, ShardSpill spill, const Shard& 
     case ShardSpill::block: other.strip = cast.block; break;
     default: {
         std::vector<bool> changed(shard.before.size());
-        if (spill != ShardSpill::group || shard.values.empty()) return changed;
-        const std::uint64_t begin = shard.first / elements_of_group * elements_of_group;
-        const std::uint64_t end = (shard.end() + elements_of_group - 1) / elements_of_group * elements_of_group;
+        const std::uint64_t group = spill == ShardSpill::pair ? 2 : elements_of_group;
+        if ((spill != ShardSpill::group && spill != ShardSpill::pair) || shard.values.empty()) return changed;
+        const std::uint64_t begin = shard.first / group * group;
+        const std::uint64_t end = (shard.end() + group - 1) / group * group;
         for (std::uint64_t at = begin; at < std::min<std::uint64_t>(end, changed.size()); ++at)
             changed[at] = !shard.has(at);
         return changed;
@@ -139,7 +148,7 @@ std::uint64_t block_by(const PartialCast& cast, ShardScale by, const ShardCase& 
     const Place own = of(element);
     switch (by) {
     case ShardScale::own: break;
-    case ShardScale::shard_place: return number(of(element - shard.first));
+    case ShardScale::shard_place: return number(of(element - std::min(element, shard.first)));
     case ShardScale::transposed: return own.column * blocks.rows + own.row;
     case ShardScale::other_sides:
         return (element / shard.matrix.columns / cast.block.columns * blocks.columns +
@@ -154,6 +163,19 @@ std::uint64_t block_by(const PartialCast& cast, ShardScale by, const ShardCase& 
     return number(own);
 }
 
+/// What follows from the two scales of NVFP4 where one step is another.
+float nvfp4_factor_by(ShardFactor by, Code scale, Code encode_scale, float right) {
+    const float largest = fast::as_float(fp32.max_code());
+    const float encode = fast::as_float(encode_scale);
+    const float decode = 1 / (encode <= 0 && by != ShardFactor::tensor_as_given ? 1 : encode);
+    const float rounded =
+        fast::as_float(fast::convert(formats::e4m3, fp32, {}, fast::convert(fp32, formats::e4m3, {}, scale)));
+    const float block = by == ShardFactor::unrounded_scale ? fast::as_float(scale) : rounded;
+    if (!(block > 0)) return right;
+    const float factor = 1 / (block * decode);
+    return by == ShardFactor::unlimited || factor <= largest ? factor : largest;
+}
+
 float factor_by(const PartialCast& cast, ShardFactor by, Code scale, Code encode_scale) {
     const float right = fast::as_float(fast::multiplier_of(cast.scale, scale, encode_scale));
     const bool nvfp4 = cast.scale == GivenScale::nvfp4;
@@ -165,11 +187,9 @@ float factor_by(const PartialCast& cast, ShardFactor by, Code scale, Code encode
     case ShardFactor::nan_is_one: return std::isnan(right) ? 1 : right;
     case ShardFactor::no_tensor_scale:
         return nvfp4 ? fast::as_float(fast::multiplier_of(cast.scale, scale, fp32.one_code())) : right;
-    case ShardFactor::unrounded_scale: {
-        const float decode = 1 / (fast::as_float(encode_scale) <= 0 ? 1 : fast::as_float(encode_scale));
-        const float unrounded = 1 / (fast::as_float(scale) * decode);
-        return nvfp4 && fast::as_float(scale) > 0 ? std::fmin(unrounded, fast::as_float(fp32.max_code())) : right;
-    }
+    case ShardFactor::unrounded_scale:
+    case ShardFactor::unlimited:
+    case ShardFactor::tensor_as_given: return nvfp4 ? nvfp4_factor_by(by, scale, encode_scale, right) : right;
     }
     return right;
 }
@@ -229,13 +249,14 @@ std::vector<Code> elements_by(const PartialCast& cast, const ShardWay& way, cons
     for (std::uint64_t at = 0; at < after.size(); ++at)
         if (changed[at] || (!may_change.empty() && may_change[at])) after[at] = any_element;
     ElementsBy elements(cast, way);
-    const std::int64_t moved = moved_by(way.place, shard);
     for (std::uint64_t k = 0; k < shard.values.size(); ++k) {
         const std::uint64_t element = shard.first + k;
-        const auto to = static_cast<std::uint64_t>(static_cast<std::int64_t>(element) + moved);
+        const std::uint64_t to = place_by(way.place, shard, element);
         if (to >= after.size() || is_left(way.left, shard, element)) continue;
-        const Code scale = shard.scales[block_by(cast, way.scale, shard_case, element)];
-        after[to] = elements.of(scale, shard.encode_scale, shard.values[k]);
+        const std::uint64_t of_scale = way.moved_late ? element : to;
+        const Code scale = shard.scales[block_by(cast, way.scale, shard_case, of_scale)];
+        const Code code = elements.of(scale, shard.encode_scale, shard.values[k]);
+        after[to] = way.joined ? code | shard.before[to] : code;
     }
     return after;
 }
@@ -257,7 +278,10 @@ std::vector<KnownFault> known_as(const PartialCast& cast, std::span<const ShardS
     for (const ShardFault& fault : shard_table) {
         ShardWay way;
         fault.plant(way);
-        if (explains_all(way)) known.push_back({find_bug_class(fault.bug_class), std::string(fault.name)});
+        ShardWay late = way;
+        late.moved_late = true;
+        if (explains_all(way) || (way.place != ShardPlace::exact && explains_all(late)))
+            known.push_back({find_bug_class(fault.bug_class), std::string(fault.name)});
     }
     return known;
 }

@@ -21,6 +21,7 @@ enum class ShardPlace : std::uint8_t {
     group_before, ///< from the multiple of 4 at or before its first element on
     row_before,   ///< from the beginning of the row of its first element on
     buffer_start, ///< from the beginning of the buffer on
+    pairs,        ///< each in the place of the other one of its pair
 };
 /// Which of its elements are left as they were.
 enum class ShardLeft : std::uint8_t {
@@ -29,12 +30,14 @@ enum class ShardLeft : std::uint8_t {
     last,      ///< the last element
     head,      ///< those before its first multiple of 4
     tail,      ///< those from its last multiple of 4 on
+    rest,      ///< those that are left over when the shard is taken four by four
     last_row,  ///< those of its last row, where that is not whole
     first_row, ///< those of its first row, where that is not whole
 };
 /// What may be changed outside of it.
 enum class ShardSpill : std::uint8_t {
     none,
+    pair,  ///< the rest of a pair of elements
     group, ///< the rest of a group of 4 elements, counted from the first of the buffer
     row,   ///< the rest of its rows
     strip, ///< the rest of its strips of 16x128 elements
@@ -62,6 +65,8 @@ enum class ShardFactor : std::uint8_t {
     nan_is_one,      ///< 1 where it is NaN
     no_tensor_scale, ///< nvfp4: as if that of the tensor were 1
     unrounded_scale, ///< nvfp4: by the scale of the block before it is rounded to E4M3
+    unlimited,       ///< nvfp4: Inf or NaN where it is beyond binary32
+    tensor_as_given, ///< nvfp4: by that of the tensor where it is zero or negative, too
 };
 /// How the product is rounded.
 enum class ShardProduct : std::uint8_t {
@@ -86,6 +91,8 @@ struct ShardWay {
     bool flushed = false;     ///< subnormal elements are zero
     bool nan_is_zero = false; ///< a NaN becomes zero
     bool nan_is_largest = false;
+    bool joined = false;     ///< the bits of an element are added to those that were there
+    bool moved_late = false; ///< the scale is that of the place where a value belongs, not of that where it is written
 
     friend bool operator==(const ShardWay&, const ShardWay&) = default;
 };
