@@ -76,9 +76,10 @@ std::vector<Code> nvfp4_scales(Level level, std::uint64_t seed) {
 Code telling_scale(const PartialCast& cast, std::uint64_t block) {
     constexpr std::uint64_t binades = 7;
     constexpr int middle = 3;
+    constexpr std::uint64_t powers = 13;
     const std::uint64_t turn = block % 61;
+    if (cast.scale == GivenScale::e8m0) return 121 + turn * 5 % powers;
     const int power = static_cast<int>(turn * 4 % binades) - middle;
-    if (cast.scale == GivenScale::e8m0) return static_cast<Code>(127 + power * 2 + static_cast<int>(turn % 2));
     // Fractions of E4M3 too, and no two of 61 the same.
     const Code fraction = (turn * 29 % 61) << 17U | 0x5A5A;
     return Maker(fp32).normal(power / (cast.scale == GivenScale::nvfp4 ? 2 : 1), fraction);
