@@ -26,9 +26,11 @@ constexpr std::uint64_t few_values = 1U << 16U;     ///< matrices of more are as
 constexpr std::uint64_t values_of_case = 1U << 17U; ///< of a matrix, which is kept to name what is wrong
 constexpr std::uint64_t side_of_all = 32;           ///< of which the sides of a ring are multiples
 
-/// An element as it was before. It is another one than the shard gives, mostly.
+/// An element as it was before. It is another one than the shard gives, mostly. Repeated, so that a record of large
+/// matrices can be packed.
 Code element_before(const Format& element, std::uint64_t number) {
-    return SplitMix64::at(before_seed, number) & element.last_code();
+    constexpr std::uint64_t all = 4093; // a prime
+    return SplitMix64::at(before_seed, number % all) & element.last_code();
 }
 
 /// Values of few magnitudes: what a model has to compute with exact numbers is computed once.

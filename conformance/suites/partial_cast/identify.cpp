@@ -118,7 +118,11 @@ FoundCases identify_partial_cast(observe::Subject& subject, const Operation& ope
     FoundCases searched = search<ShardWay>(
         parameters, seen.size(),
         [&](const ShardWay& way) {
-            return [&seen, &cast, way](std::uint64_t at) { return explains(cast, way, seen[at]); };
+            // What may be changed and is not says nothing for those who change it.
+            const bool spills = way.spill != ShardSpill::none && way.spill != ShardSpill::all_0;
+            return [&seen, &cast, way, spills](std::uint64_t at) {
+                return explains(cast, way, seen[at]) && (!spills || shows_spill(cast, way, seen[at]));
+            };
         },
         [&](std::uint64_t at) { return seen[at].asked.name; });
     searched.noun = "shard";

@@ -268,6 +268,15 @@ bool explains(const PartialCast& cast, const ShardWay& way, const ShardSeen& see
     return true;
 }
 
+bool shows_spill(const PartialCast& cast, const ShardWay& way, const ShardSeen& seen) {
+    const std::vector<bool> changed = spilt(cast, way.spill, seen.asked.shard);
+    for (std::uint64_t at = 0; at < changed.size(); ++at)
+        if (changed[at] && (seen.may_change.empty() || !seen.may_change[at]) &&
+            seen.answer.get(at) != seen.asked.shard.before[at])
+            return true;
+    return false;
+}
+
 std::vector<KnownFault> known_as(const PartialCast& cast, std::span<const ShardSeen> seen) {
     const auto explains_all = [&](const ShardWay& way) {
         return std::all_of(seen.begin(), seen.end(),

@@ -122,6 +122,9 @@ struct ShardSeen {
 /// Whether a way gives all of an answer.
 [[nodiscard]] bool explains(const recipe::PartialCast& cast, const ShardWay& way, const ShardSeen& seen);
 
+/// Whether something outside the shard changed that only the way's spill may change.
+[[nodiscard]] bool shows_spill(const recipe::PartialCast& cast, const ShardWay& way, const ShardSeen& seen);
+
 /// What is known to give all of these answers; nothing if they are right.
 [[nodiscard]] std::vector<KnownFault> known_as(const recipe::PartialCast& cast, std::span<const ShardSeen> seen);
 

@@ -106,6 +106,9 @@ TEST_CASE("what casting a shard does is identified", "[identify][partial_cast][v
     CHECK(right.explained == right.asked);
     CHECK(value_of(right, "written") == "where the shard is");
     CHECK(value_of(right, "multiplier") == "as given");
+    CHECK(value_of(right, "outside the shard") == "kept");
+    for (const diagnose::FoundParameter& known : right.parameters)
+        if (known.name == "outside the shard") CHECK(known.alike.empty());
     for (const auto& [fault, parameter, value] :
          {std::array{"the shard written one element later", "written", "one element later"},
           std::array{"elements cut toward zero", "rounding", "toward_zero"},
