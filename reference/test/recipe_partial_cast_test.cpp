@@ -151,7 +151,7 @@ TEST_CASE("the parts of several ranks are together what one cast gives", "[recip
             return true;
         };
         CHECK(same_codes(fast::partial_cast(cast, whole)));
-        for (const std::uint64_t ranks : {2, 5, 16}) {
+        for (const std::uint64_t ranks : {2U, 5U, 16U}) {
             Shard part = whole;
             for (std::uint64_t rank = 0; rank < ranks; ++rank) {
                 part.first = rank * whole.values.size() / ranks;

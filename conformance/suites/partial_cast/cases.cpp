@@ -85,7 +85,7 @@ std::vector<NamedShard> shards_of(const Extent& extent, const BlockShape& block,
                                {"the end of a block and the beginning of the next", block.columns - 1, 2},
                                {"the last row but for its first element", elements - columns + 1, columns - 1}});
         for (std::uint64_t first = 0; first < 8; ++first)
-            for (const std::uint64_t length : {1, 2, 3, 5, 8, 13})
+            for (const std::uint64_t length : {1U, 2U, 3U, 5U, 8U, 13U})
                 all.push_back({fmt::format("{} elements from {} on", length, first), first, length});
         add_ranks(elements, 3, all);
         add_ranks(elements, 7, all);

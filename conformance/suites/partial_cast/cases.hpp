@@ -38,7 +38,7 @@ inline constexpr std::uint64_t ring_pieces = 4;
 
 /// A shard of a matrix in which elements tell their place.
 [[nodiscard]] ShardCase telling_shard(const recipe::PartialCast& cast, std::string name, const Extent& extent,
-                                      std::uint64_t first, std::uint64_t count);
+                                      std::uint64_t first, std::uint64_t length);
 
 /// Whether it may be refused whatever the profile says: a smaller block at an end, or an empty shard.
 [[nodiscard]] bool may_be_refused(const ShardCase& shard_case);

@@ -149,7 +149,7 @@ TEST_CASE("shards and scales are of the kinds that the parts say", "[operation][
         CHECK(changed * 16 > in_shards * 14);
         // No two of 61 blocks beside each other have one scale, nor those of a row of blocks the next one's.
         for (std::uint64_t block = 1; block < 61; ++block)
-            for (const std::uint64_t apart : {1, 2, 3, 5, 7}) {
+            for (const std::uint64_t apart : {1U, 2U, 3U, 5U, 7U}) {
                 CAPTURE(block, apart);
                 CHECK(telling_scale(cast, block) != telling_scale(cast, block + apart));
             }
