@@ -79,6 +79,7 @@ constexpr BugClass table[] = {
     {"AMAX_LANES", "makes the amax of other values than those of the block", "a loop that begins or ends elsewhere, a reduction without one lane, a maximum that is not reset", ""},
     {"AMAX_SIGN", "makes the amax without the magnitude of negative values", "a maximum of the values, not of their magnitudes", ""},
     {"SCALE_USED_IS_NOT_STORED", "makes the elements by another scale than the one it gives out", "the scale is rounded, or moved, after it was used", "pytorch/ao#1104"},
+    {"SHARD_BOUNDS", "writes other elements of a buffer than those of its shard", "a start or an end that is taken to the next group, row or block, or a place that is counted from the shard's own beginning", ""},
     {"LANES_EXCHANGED", "puts elements in other places", "lanes of a vector are packed in another order", ""},
     {"HADAMARD", "transforms groups of values otherwise than by the Hadamard matrix and signs that it names", "signs of another mask or at another place, another factor, order of rows or size of a group, or no transform", ""},
     {"WRONG_AXIS", "takes rows for columns", "blocks along the other axis, or a transpose that is missing or too many", "flashinfer-ai/flashinfer#3882 vllm-project/vllm#34824 AMD-AGI/Primus-Turbo#373 pytorch/ao#4229 NVIDIA/cutlass#3394"},

@@ -15,7 +15,8 @@ constexpr std::uint64_t most_elements = std::uint64_t{1} << 14U;
 std::string packed_as(const Packing& packing) { return "the elements packed as " + std::string(packing.name); }
 
 void PackedAnswers::keep(const AnsweredQuestion& answered_question) {
-    if ((!packing_.packs() && !layout_.lays_out()) || !answered_question.is_one || answers_.size() == most_answers)
+    if ((!packing_.packs() && !layout_.lays_out()) || !answered_question.is_one || answers_.size() == most_answers ||
+        !cases::can_be_given(operation_))
         return;
     const frames::RunCase& run = answered_question.last;
     if (run.shape[0] * run.shape[1] <= most_elements) answers_.push_back({run, answered_question.outputs});
@@ -45,6 +46,7 @@ PackedAnswers::Read PackedAnswers::read_as(const ScaleLayout& layout) const {
 }
 
 bool PackedAnswers::explains(const Read& read, const WrongIn& wrong_in) const {
+    if (answers_.empty()) return false;
     const cases::CaseForm form = cases::form_of(operation_);
     std::size_t explained = 0;
     for (const Answer& answer : answers_) {

@@ -15,6 +15,7 @@
 #include "conformance/suites/linear/suite.hpp"
 #include "conformance/suites/matmul/suite.hpp"
 #include "conformance/suites/nvfp4/suite.hpp"
+#include "conformance/suites/partial_cast/suite.hpp"
 #include "conformance/suites/quantize_2d/suite.hpp"
 #include "conformance/suites/scaled_matmul/suite.hpp"
 #include "conformance/suites/scaling/suite.hpp"
@@ -43,11 +44,11 @@ std::vector<verdict::Row> rows_not_asked(const SuiteRun& run) {
 } // namespace
 
 std::span<const Suite* const> all_suites() {
-    static const std::array suites{
-        &quantize_suite(),         &dequantize_suite(),     &quantize_2d_suite(),      &quantize_nvfp4_suite(),
-        &dequantize_nvfp4_suite(), &quantize_float_suite(), &dequantize_float_suite(), &hadamard_suite(),
-        &layout_suite(),           &stochastic_suite(),     &scaling_suite(),          &matmul_suite(),
-        &scaled_matmul_suite(),    &linear_suite()};
+    static const std::array suites{&quantize_suite(),         &dequantize_suite(),       &quantize_2d_suite(),
+                                   &quantize_nvfp4_suite(),   &dequantize_nvfp4_suite(), &quantize_float_suite(),
+                                   &dequantize_float_suite(), &hadamard_suite(),         &partial_cast_suite(),
+                                   &layout_suite(),           &stochastic_suite(),       &scaling_suite(),
+                                   &matmul_suite(),           &scaled_matmul_suite(),    &linear_suite()};
     return suites;
 }
 

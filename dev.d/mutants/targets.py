@@ -49,7 +49,7 @@ TARGETS = (
                       (QUANTIZER.format("e4m3", "ocp_floor", 32),)),)),
     Target("portable", "the backend `portable`: conversions and quantizers in float arithmetic",
            tuple(f"{PORTABLE}/{name}.c" for name in (
-               "portable", "fp8_from_fp32", "fp8_from_fp16", "fp8_from_bf16", "fp8_from_fp64", "fp8_decode", "e8m0_encode",
+               "portable", "fp8_encode", "fp8_decode", "e8m0_encode",
                "e8m0_decode", "scale", "quantize", "dequantize", "operations", "blocks", "float_scale", "float_quantize",
                "float_dequantize", "layout", "linear", "matmul", "stochastic", "scaling")),
            (PORTABLE,),

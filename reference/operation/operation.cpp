@@ -19,6 +19,7 @@ constexpr std::array<std::string_view, 7> quantize_2d_attributes{"source",   "el
 constexpr std::array<std::string_view, 4> quantize_nvfp4_attributes{"source", "recipe", "block", "tensor_scale"};
 constexpr std::array<std::string_view, 3> dequantize_nvfp4_attributes{"recipe", "target", "block"};
 constexpr std::array<std::string_view, 5> hadamard_attributes{"source", "target", "signs", "axis", "direction"};
+constexpr std::array<std::string_view, 5> partial_cast_attributes{"source", "element", "scale", "block", "outside"};
 constexpr std::array<std::string_view, 2> layout_attributes{"layout", "direction"};
 constexpr std::array<std::string_view, 4> stochastic_attributes{"source", "target", "law", "overflow"};
 constexpr std::array<std::string_view, 1> scaling_attributes{"recipe"};
@@ -48,6 +49,7 @@ constexpr OperationInfo table[] = {
     {"quantize_nvfp4", quantize_nvfp4_attributes, check<as_quantize_nvfp4>, {}, first, {}, second, false, true, true},
     {"dequantize_nvfp4", dequantize_nvfp4_attributes, check<as_dequantize_nvfp4>, first, {}, second},
     {"hadamard", hadamard_attributes, check<as_hadamard>},
+    {"partial_cast", partial_cast_attributes, check<as_partial_cast>, second, first},
     {"layout", layout_attributes, check<as_layout>},
     {"stochastic", stochastic_attributes, check<as_stochastic>},
     {"scaling", scaling_attributes, check<as_scaling>},
@@ -163,7 +165,9 @@ PackedElements packed_elements(const Operation& operation) {
         return elements;
     }
     elements.element = &format(operation.value("element"));
-    if (operation.info->name == "quantize_2d")
+    if (operation.info->name == "partial_cast")
+        elements.block = static_cast<unsigned>(as_partial_cast(operation).block.columns);
+    else if (operation.info->name == "quantize_2d")
         elements.block = static_cast<unsigned>(as_quantize_2d(operation).tile.columns);
     else if (axis_of(operation) == Axis::row)
         elements.block = block_of(operation);
@@ -457,6 +461,35 @@ HadamardTransform as_hadamard(const Operation& operation) {
             {recipe::parse_signs(operation.value("signs")), direction == "inverse"},
             axis_of(operation) == Axis::row ? shapes::rowwise(recipe::hadamard_size)
                                             : shapes::columnwise(recipe::hadamard_size)};
+}
+
+recipe::PartialCast as_partial_cast(const Operation& operation) {
+    using recipe::GivenScale;
+    recipe::PartialCast cast;
+    cast.source = &one_of(operation, "source", {&formats::fp32, &formats::fp16, &formats::bf16});
+    cast.element = &one_of(operation, "element", {&formats::e4m3, &formats::e5m2, &formats::e2m1});
+    const GivenScale scales[] = {GivenScale::encode, GivenScale::e8m0, GivenScale::nvfp4};
+    const std::string_view scale = operation.value("scale");
+    const auto* const named =
+        std::find_if(std::begin(scales), std::end(scales), [&](GivenScale given) { return to_string(given) == scale; });
+    if (named == std::end(scales))
+        throw std::invalid_argument("scale '" + std::string(scale) + "': there are fp32, e8m0, nvfp4");
+    cast.scale = *named;
+    if ((cast.scale == GivenScale::nvfp4) != (cast.element == &formats::e2m1))
+        throw std::invalid_argument("scale '" + std::string(scale) + "': e2m1 has nvfp4, e4m3 and e5m2 the others");
+    const auto sides_of = [&](std::string_view attribute) {
+        const BlockShape shape = parse_block_shape(operation.value(attribute), largest_block);
+        if (shape.rows == BlockShape::whole || shape.columns == BlockShape::whole)
+            throw std::invalid_argument(std::string(attribute) + " '" + std::string(operation.value(attribute)) +
+                                        "' has no size");
+        return shape;
+    };
+    cast.block = sides_of("block");
+    if (operation.value("outside") == "kept") return cast;
+    cast.strip = sides_of("outside");
+    if (cast.element == &formats::e2m1)
+        throw std::invalid_argument("outside '" + std::string(operation.value("outside")) + "': of e2m1 it is kept");
+    return cast;
 }
 
 Layout as_layout(const Operation& operation) {

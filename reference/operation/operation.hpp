@@ -22,6 +22,7 @@
 #include "reference/recipe/hadamard.hpp"
 #include "reference/recipe/linear.hpp"
 #include "reference/recipe/nvfp4.hpp"
+#include "reference/recipe/partial_cast.hpp"
 #include "reference/recipe/tensor_recipe.hpp"
 
 // Operations on arrays: what a conversion of single values is for numbers, these are for matrices (docs/operations.md).
@@ -309,6 +310,8 @@ struct Linear {
 [[nodiscard]] QuantizeNvfp4 as_quantize_nvfp4(const Operation& operation);
 [[nodiscard]] DequantizeNvfp4 as_dequantize_nvfp4(const Operation& operation);
 [[nodiscard]] HadamardTransform as_hadamard(const Operation& operation);
+/// The operation "partial_cast": a part of a weight to its elements by given scales, into the buffer of all of them.
+[[nodiscard]] recipe::PartialCast as_partial_cast(const Operation& operation);
 [[nodiscard]] Layout as_layout(const Operation& operation);
 [[nodiscard]] Matmul as_matmul(const Operation& operation);
 [[nodiscard]] ScaledMatmul as_scaled_matmul(const Operation& operation);

@@ -283,7 +283,8 @@ constexpr Profile table[] = {
      false,
      te_block,
      "te_nvfp4 te_nvfp4_4over6 te_nvfp4_4over6_mse te_nvfp4_4over6_448 te_nvfp4_4over6_448_mse",
-     "relu srelu"},
+     "relu srelu",
+     "e4m3-fp32-128x128 e5m2-fp32-128x128 e4m3-e8m0-1x32 e4m3-e8m0-32x1 e2m1-nvfp4-16x16"},
     {"llvm",
      "APFloat of LLVM 19, to the bit",
      "LLVM 19.1.7 llvm::APFloat (primary: run)",
@@ -405,6 +406,12 @@ bool covers(const Profile& profile, const Operation& operation) {
         return listed(profile.nvfp4_recipes, operation.value("recipe"));
     // What te_nvfp4 does to gradients first.
     if (operation.info->name == "hadamard") return listed(profile.nvfp4_recipes, "te_nvfp4");
+    if (operation.info->name == "partial_cast") {
+        std::string cast;
+        for (const char* const attribute : {"element", "scale", "block"})
+            cast.append(cast.empty() ? "" : "-").append(operation.value(attribute));
+        return listed(profile.partial_casts, cast);
+    }
     if (operation.info->name == "scaling") return listed(profile.recipes, operation.value("recipe"));
     if (operation.info->name == "stochastic") return covers(profile, as_stochastic(operation).conversion);
     if (operation.info->name == "dequantize") return covers(profile, as_dequantize(operation).value);

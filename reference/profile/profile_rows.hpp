@@ -72,6 +72,8 @@ struct Profile {
     std::uint64_t sides = 0;
     std::string_view nvfp4_recipes = {}; ///< of quantize_nvfp4 that are judged, separated by spaces
     std::string_view activations = {};   ///< before a quantizer that are judged, separated by spaces
+    /// Of partial_cast that are judged, "ELEMENT-SCALE-BLOCK" separated by spaces.
+    std::string_view partial_casts = {};
 };
 
 } // namespace mxcert

@@ -19,7 +19,7 @@ typedef void portable_random_kernel(const void* input, const uint32_t* random, u
 portable_random_kernel portable_fp32_e4m3_random_sat, portable_fp32_e4m3_random_nosat, portable_fp32_e5m2_random_sat,
     portable_fp32_e5m2_random_nosat, portable_fp32_e2m1_random_sat;
 
-/* fp8_from_*.c: nearest_even and toward_zero, saturating and not. */
+/* fp8_encode.c: nearest_even and toward_zero, saturating and not. */
 portable_kernel portable_fp32_e4m3_ne_sat, portable_fp32_e4m3_ne_nosat, portable_fp32_e4m3_tz_sat,
     portable_fp32_e4m3_tz_nosat, portable_fp32_e5m2_ne_sat, portable_fp32_e5m2_ne_nosat, portable_fp32_e5m2_tz_sat,
     portable_fp32_e5m2_tz_nosat;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The table of operations, and what runs one. */
 #include "operations.h"
+#include "float_entries.h"
 
 #include <float.h>
 
@@ -100,76 +101,6 @@ typedef struct {
 
 #define SCALING(recipe) {"scaling", "recipe=" #recipe, portable_run_scaling, #recipe},
 
-/* The sources and elements, what becomes of an inverse scale beyond float, and the sides of a block. */
-#define fp32_SOURCE FROM_FP32
-#define fp16_SOURCE FROM_FP16
-#define bf16_SOURCE FROM_BF16
-#define e4m3_LARGEST 448.0f
-#define e5m2_LARGEST 57344.0f
-#define fp32_KIND SCALE_FP32
-#define fp16_KIND SCALE_FP16
-#define bf16_KIND SCALE_BF16
-#define e8m0_KIND SCALE_E8M0
-#define fp32_TARGET TO_FP32
-#define fp16_TARGET TO_FP16
-#define bf16_TARGET TO_BF16
-#define fp64_TARGET TO_FP64
-#define BF16_MAX 0x1.FEp127f
-
-#define FLOAT_QUANTIZE(source, element, scale, recipe, block, rows, columns, how, overflow, limit, divides, nan)       \
-    {"quantize_float", "source=" #source " element=" #element " scale=" #scale " recipe=" #recipe " block=" block,     \
-     portable_run_float_quantize,                                                                                      \
-     HOW(float_quantize, source##_SOURCE, how, portable_fp32_##element##_ne_##overflow, element##_LARGEST, limit,      \
-         divides, nan, scale##_KIND, {rows, columns})},
-#define FLOAT_DEQUANTIZE_TO(element, scale, target, block, rows, columns)                                              \
-    {"dequantize_float", "element=" #element " scale=" #scale " target=" #target " block=" block,                      \
-     portable_run_float_dequantize,                                                                                    \
-     HOW(float_dequantize, portable_##element##_fp32, target##_TARGET, scale##_KIND, {rows, columns})},
-#define FLOAT_DEQUANTIZE(element, scale, block, rows, columns)                                                         \
-    FLOAT_DEQUANTIZE_TO(element, scale, fp32, block, rows, columns)
-
-#define TE(source, element, recipe, how, limit)                                                                        \
-    FLOAT_QUANTIZE(source, element, fp32, recipe, "1x128", 1, 128, how, sat, limit, 0, 0)                              \
-    FLOAT_QUANTIZE(source, element, fp32, recipe, "128x1", 128, 1, how, sat, limit, 0, 0)                              \
-    FLOAT_QUANTIZE(source, element, fp32, recipe, "128x128", 128, 128, how, sat, limit, 0, 0)
-#define DEEPSEEK(source)                                                                                               \
-    FLOAT_QUANTIZE(source, e4m3, fp32, deepseek_v3, "1x128", 1, 128, portable_deepseek, sat, 0, 1, 0)                  \
-    FLOAT_QUANTIZE(source, e4m3, fp32, deepseek_v3, "128x128", 128, 128, portable_deepseek, sat, 0, 1, 0)
-#define DEEPGEMM(source, scale, recipe, how)                                                                           \
-    FLOAT_QUANTIZE(source, e4m3, scale, recipe, "1x128", 1, 128, how, nosat, 0, 0, 1)                                  \
-    FLOAT_QUANTIZE(source, e4m3, scale, recipe, "128x128", 128, 128, how, nosat, 0, 0, 1)
-#define NEXUS(source, element)                                                                                         \
-    FLOAT_QUANTIZE(source, element, fp32, nexus_16, "1x16", 1, 16, portable_absmax, sat, 0, 1, 0)                      \
-    FLOAT_QUANTIZE(source, element, fp32, nexus_32, "1x32", 1, 32, portable_absmax, sat, 0, 1, 0)                      \
-    FLOAT_QUANTIZE(source, element, fp32, nexus_64, "1x64", 1, 64, portable_absmax, sat, 0, 1, 0)
-#define ABSMAX_AT(source, element, scale, block, rows, columns)                                                        \
-    FLOAT_QUANTIZE(source, element, scale, absmax, block, rows, columns, portable_absmax, sat, 0, 1, 0)
-#define ABSMAX(source, element, scale)                                                                                 \
-    ABSMAX_AT(source, element, scale, "*x*", 0, 0)                                                                     \
-    ABSMAX_AT(source, element, scale, "1x*", 1, 0)                                                                     \
-    ABSMAX_AT(source, element, scale, "*x1", 0, 1)
-#define DEQUANTIZE_SHAPES(element, scale)                                                                              \
-    FLOAT_DEQUANTIZE(element, scale, "*x*", 0, 0)                                                                      \
-    FLOAT_DEQUANTIZE(element, scale, "1x*", 1, 0)                                                                      \
-    FLOAT_DEQUANTIZE(element, scale, "*x1", 0, 1)
-#define DEQUANTIZE_TARGETS(element, target)                                                                            \
-    FLOAT_DEQUANTIZE_TO(element, fp32, target, "1x128", 1, 128)                                                        \
-    FLOAT_DEQUANTIZE_TO(element, fp32, target, "128x128", 128, 128)                                                    \
-    FLOAT_DEQUANTIZE_TO(element, fp32, target, "*x*", 0, 0)
-#define DEQUANTIZE_FLOAT(element)                                                                                      \
-    FLOAT_DEQUANTIZE(element, fp32, "1x16", 1, 16)                                                                     \
-    FLOAT_DEQUANTIZE(element, fp32, "1x32", 1, 32)                                                                     \
-    FLOAT_DEQUANTIZE(element, fp32, "1x64", 1, 64)                                                                     \
-    FLOAT_DEQUANTIZE(element, fp32, "1x128", 1, 128)                                                                   \
-    FLOAT_DEQUANTIZE(element, fp32, "128x1", 128, 1)                                                                   \
-    FLOAT_DEQUANTIZE(element, fp32, "128x128", 128, 128)                                                               \
-    DEQUANTIZE_TARGETS(element, fp16)                                                                                  \
-    DEQUANTIZE_TARGETS(element, bf16)                                                                                  \
-    DEQUANTIZE_TARGETS(element, fp64)                                                                                  \
-    DEQUANTIZE_SHAPES(element, fp32)                                                                                   \
-    DEQUANTIZE_SHAPES(element, fp16)                                                                                   \
-    DEQUANTIZE_SHAPES(element, bf16)
-
 #define NVFP4_ROUNDED(source, recipe, block, rows, columns, output, gives, rounding, elements)                         \
     {"quantize_nvfp4", "source=" #source " recipe=" #recipe " block=" block " tensor_scale=" #output rounding,         \
      portable_run_nvfp4, HOW(nvfp4, source##_SOURCE, &portable_##recipe, {rows, columns}, gives, elements)},
@@ -192,6 +123,18 @@ typedef struct {
      portable_run_transformed,                                                                                         \
      HOW(transformed, {FROM_BF16, TO_BF16, 0xD7E8, axis, 0}, portable_run_nvfp4,                                       \
          HOW(nvfp4, FROM_BF16, &portable_te_nvfp4, {rows, columns}, NVFP4_GIVES_DECODE, elements))},
+
+/* Shards by given scales. */
+#define PARTIAL_CAST_OF(source, element, scale, block, rows, columns, packing, packs)                                  \
+    {"partial_cast", "source=" #source " element=" #element " scale=" #scale " block=" block " outside=kept" packing,  \
+     portable_run_partial_cast,                                                                                        \
+     HOW(partial_cast, source##_SOURCE, portable_fp32_##element##_ne_sat, scale##_GIVEN, {rows, columns}, packs)},
+#define PARTIAL_CAST(source, element, scale, block, rows, columns)                                                     \
+    PARTIAL_CAST_OF(source, element, scale, block, rows, columns, "", 0)
+#define fp32_GIVEN GIVEN_ENCODE
+#define e8m0_GIVEN GIVEN_E8M0
+#define nvfp4_GIVEN GIVEN_NVFP4
+
 /* The same with elements of fewer bits, packed. */
 #define PACKED_QUANTIZE(source, infinity, bytes, element, bits, packing, order)                                        \
     {"quantize", "source=" #source " element=" #element " scale=e8m0 rule=ocp_floor rounding=nearest_even"             \
@@ -360,6 +303,15 @@ static const entry entries[] = {
     HADAMARD(fp16, fp16, 8001, "column", COLUMN, inverse, 1)
     HADAMARD(fp32, fp16, 1234, "row", ROW, forward, 0)
     HADAMARD(fp32, fp32, D7E8, "row", ROW, forward, 0)
+    PARTIAL_CAST(fp32, e4m3, fp32, "128x128", 128, 128)
+    PARTIAL_CAST(bf16, e4m3, fp32, "128x128", 128, 128)
+    PARTIAL_CAST(fp16, e5m2, fp32, "128x128", 128, 128)
+    PARTIAL_CAST(fp32, e4m3, e8m0, "1x32", 1, 32)
+    PARTIAL_CAST(fp32, e4m3, e8m0, "32x1", 32, 1)
+    PARTIAL_CAST(bf16, e4m3, e8m0, "1x32", 1, 32)
+    PARTIAL_CAST(bf16, e4m3, e8m0, "32x1", 32, 1)
+    PARTIAL_CAST(fp32, e2m1, nvfp4, "16x16", 16, 16)
+    PARTIAL_CAST_OF(bf16, e2m1, nvfp4, "16x16", 16, 16, " packing=low_first", 1)
     PACKED(e2m1, 4, low_first, PACKED_LOW_FIRST)
     PACKED(e2m1, 4, high_first, PACKED_HIGH_FIRST)
     PACKED(e2m1, 4, halves, PACKED_HALVES)

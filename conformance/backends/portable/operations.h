@@ -20,8 +20,8 @@ typedef int32_t portable_runner(const void* how, const mxcert_run_args* args, co
 portable_runner portable_run_quantize, portable_run_quantize_2d, portable_run_dequantize, portable_run_float_quantize,
     portable_run_float_dequantize, portable_run_layout, portable_run_stochastic, portable_run_matmul,
     portable_run_matmul_promoted, portable_run_matmul_scaled, portable_run_linear, portable_run_nvfp4,
-    portable_run_nvfp4_back, portable_run_hadamard, portable_run_transformed, portable_run_packed,
-    portable_run_packed_product, portable_run_laid_out, portable_run_activated;
+    portable_run_nvfp4_back, portable_run_partial_cast, portable_run_hadamard, portable_run_transformed,
+    portable_run_packed, portable_run_packed_product, portable_run_laid_out, portable_run_activated;
 
 static inline int32_t portable_fail(int32_t status, const char* why, const char** error) {
     *error = why;
@@ -167,6 +167,17 @@ typedef struct {
     portable_kernel* scale; /* of a block, to float */
     portable_float_dequantize multiply;
 } portable_nvfp4_back;
+
+/* partial_cast.c: values times what their scale says, to elements; and what that is: the multiplier, a code of E8M0, or
+ * the decoding scale of a block with the encoding scale of the tensor. */
+typedef enum { GIVEN_ENCODE, GIVEN_E8M0, GIVEN_NVFP4 } portable_given;
+typedef struct {
+    portable_source source;
+    portable_kernel* element; /* of the product */
+    portable_given given;
+    portable_tile block;
+    int packs; /* two elements to a byte, the first one low */
+} portable_partial_cast;
 
 /* hadamard.c: groups of 16 values, by float. Bit i of the signs set: value i is negated, before the sums or, of the
  * inverse, after them. */

@@ -1,4 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-#include "fp8_encode.h"
-
-FP8_KERNELS(portable_fp16, uint16_t, fp8_from_float, half_to_float(x))
