@@ -34,7 +34,7 @@ std::vector<verdict::Row> certified(const std::string& fault, const std::string&
 
 TEST_CASE("what casts shards right passes", "[operation][partial_cast][values]") {
     for (std::size_t i = 0; i < offered.size(); ++i) {
-        const Level level = i % 2 == 0 ? Level::quick : Level::smoke;
+        const Level level = i == 0 ? Level::quick : Level::smoke;
         const std::vector<verdict::Row> rows = certified("", offered[i] + "/*", level);
         REQUIRE(rows.size() == 2);
         for (const verdict::Row& row : rows) {
@@ -53,9 +53,12 @@ TEST_CASE("what casts shards right passes", "[operation][partial_cast][values]")
     CHECK_THAT(rows[0].reason, Contains("refused, as it may"));
 }
 
-TEST_CASE("what is wrong with a shard is found and named", "[operation][partial_cast][values]") {
-    for (const ShardFault& fault : shard_faults()) {
-        const std::string name(fault.name);
+namespace {
+
+/// One in so many of the faults.
+void check_shard_faults(std::size_t one_in) {
+    for (std::size_t i = 0; i < shard_faults().size(); i += one_in) {
+        const std::string name(shard_faults()[i].name);
         CAPTURE(name);
         // In the first operation that shows it.
         bool named = false;
@@ -74,6 +77,13 @@ TEST_CASE("what is wrong with a shard is found and named", "[operation][partial_
     }
 }
 
+} // namespace
+
+TEST_CASE("what is wrong with a shard is found and named", "[operation][partial_cast][values]") {
+    check_shard_faults(7);
+}
+TEST_CASE("each thing that is wrong with a shard is found and named", "[.][exhaustive]") { check_shard_faults(1); }
+
 TEST_CASE("a few wrong elements of a shard are found", "[operation][partial_cast][values]") {
     for (const char* const fault :
          {"one element in 4096 wrong", "the last element of the buffer zero", "the element after the shard zero",
@@ -81,6 +91,7 @@ TEST_CASE("a few wrong elements of a shard are found", "[operation][partial_cast
         for (const std::string& name : {offered[0], offered[4]}) {
             CAPTURE(fault, name);
             const bool far = std::string_view(fault).starts_with("places beyond");
+            if (far && name != offered[0]) continue;
             const Level level = far ? Level::quick : Level::smoke;
             const std::vector<verdict::Row> rows = certified(fault, name + "/shards", level);
             REQUIRE(rows.size() == 1);
@@ -110,10 +121,8 @@ TEST_CASE("what casting a shard does is identified", "[identify][partial_cast][v
     for (const diagnose::FoundParameter& known : right.parameters)
         if (known.name == "outside the shard") CHECK(known.alike.empty());
     for (const auto& [fault, parameter, value] :
-         {std::array{"the shard written one element later", "written", "one element later"},
-          std::array{"elements cut toward zero", "rounding", "toward_zero"},
-          std::array{"the scale of the place in the shard, not in the matrix", "scale of", "the place in the shard"},
-          std::array{"the last element of the shard left", "left", "the last element"}}) {
+         {std::array{"elements cut toward zero", "rounding", "toward_zero"},
+          std::array{"the scale of the place in the shard, not in the matrix", "scale of", "the place in the shard"}}) {
         const FoundCases found = identified(fault, offered[2]);
         CAPTURE(fault);
         CHECK(found.explained == found.asked);
