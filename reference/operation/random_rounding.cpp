@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdexcept>
+#include <string>
+
+#include "reference/conversion.hpp"
+#include "reference/operation/operation.hpp"
+
+namespace mxcert {
+
+std::optional<RandomRounding> random_rounding_of(std::string_view name) {
+    if (name == "nearest_even") return std::nullopt;
+    constexpr std::string_view of_pairs = "_pairs";
+    RandomRounding random;
+    random.pairs = name.ends_with(of_pairs);
+    if (random.pairs) name.remove_suffix(of_pairs.size());
+    if (name == "stochastic") return random;
+    const Conversion conversion = parse_conversion("fp32-e2m1-" + std::string(name) + "-sat");
+    if (!is_stochastic(conversion.rounding))
+        throw std::invalid_argument("rounding '" + std::string(name) +
+                                    "' is neither 'stochastic' nor such a rounding with its bits, as stochastic_a16");
+    random.law = conversion.rounding;
+    random.bits = conversion.random_bits;
+    return random;
+}
+
+} // namespace mxcert
