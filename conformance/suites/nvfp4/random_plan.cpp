@@ -257,7 +257,8 @@ std::uint64_t RandomPlan::set_largest(RandomCall& call, const Shape& shape, std:
     const std::uint64_t first = shape.first_lane + block * block_size();
     const std::uint64_t values = count(shape.matrix.block(block).size, "values");
     const bool holds = block == call.holder;
-    const std::uint64_t largest = (block * 7 + turn) % values;
+    // Other places in the rows that follow, too, however many blocks a row has.
+    const std::uint64_t largest = (block * 7 + block / 16 + turn) % values;
     const bool negative = (block + turn) % 2 != 0;
     const ElementEnds& ends = holds ? scaling.of_holder : scaling.of_amax;
     const Code sign = negative ? e2m1.sign_bit() : 0;

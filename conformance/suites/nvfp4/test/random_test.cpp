@@ -234,6 +234,15 @@ TEST_CASE("a quantizer to NVFP4 at random that is wrong is named", "[operation][
     CHECK_THAT(row.known_as.front().how, Contains(name));
 }
 
+TEST_CASE("draws under a wrong scale are no draws", "[operation][nvfp4]") {
+    for (const char* const fault : {"the scale of a block rounded up", "the tensor's amax mapped to 256 x 6"}) {
+        CAPTURE(fault);
+        const verdict::Row row = distribution_with(rounding_at_random, fault);
+        CHECK(row.status == Status::fail);
+        CHECK_THAT(row.reason, Contains("nothing is known of draws: the scale of "));
+    }
+}
+
 TEST_CASE("the recipe of a quantizer to NVFP4 at random is identified", "[.][exhaustive]") {
     const auto subject = test::open_plugin(test::planted_plugin("nvfp4_quantizer").c_str(), "");
     const FoundCases found = identify_nvfp4(*subject, parse_operation(rounding_at_random));
