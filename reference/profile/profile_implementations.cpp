@@ -126,16 +126,25 @@ constexpr PermittedChoice quark_permitted[] = {
 // normal one by at least the 64 bits of the word, which C++ leaves undefined: GCC 12 gives a wrong code for 82,837,502
 // FP32 inputs of E4M3 with -O2, for 83,886,078 with -O0. The profile demands zero there; a compiled header fails it,
 // and the bug class SHIFT_OVERFLOW names the deviation.
+//
+// amd_hip_fp4.h and amd_hip_fp6.h (rocm-systems 20d6c1c), from_float() and to_float() of amd_hip_ocp_host.hpp: read,
+// and run on every FP32, FP16 and BF16 input. They round once to nearest even, whatever rounding is asked for, and
+// saturate; a NaN is the largest magnitude with its sign. FP64 goes through FP32 there and is rounded twice: it is not
+// judged.
 constexpr Scope amd_ocp[] = {
     {"fp64 fp32 fp16 bf16", "e4m3 e5m2", "nearest_even"},
     {"e4m3 e5m2", "fp32 fp16 bf16"},
+    {"fp32 fp16 bf16", "e3m2 e2m3 e2m1", "nearest_even"},
+    {"e3m2 e2m3 e2m1", "fp32 fp16 bf16"},
 };
+constexpr Name only_max_sign[] = {"max_sign"};
 constexpr Scope amd_fnuz[] = {
     {"fp64 fp32 fp16 bf16", "e4m3fnuz e5m2fnuz", "nearest_even"},
     {"e4m3fnuz e5m2fnuz", "fp32 fp16 bf16"},
 };
 constexpr PermittedChoice amd_permitted[] = {
     {Choice::overflow_test, only_before_rounding, elements, ""},
+    {Choice::nan, only_max_sign, "e3m2 e2m3 e2m1", ""},
     {Choice::nan, only_sign, "e4m3 e5m2", ""},
     {Choice::nan, any_nan, "", ""},
     {Choice::overflow_nan, any_overflow_nan, "", ""},
@@ -230,8 +239,8 @@ constexpr Name torchao_source =
     "torchao 0.18.0 prototype/mx_formats/mx_tensor.py, in torch 2.15.0 (primary: read and run)";
 constexpr Name torchao_2026_08_source =
     "pytorch/ao 36027d8 of 2026-08-21, prototype/mx_formats/mx_tensor.py, in torch 2.15.0 (primary: read and run)";
-constexpr Name amd_source =
-    "ROCm/clr f9f995c: sat, nosat; rocm-systems 10f7149: sat_finite, nosat; amd_hip_fp8.h (primary: read and run)";
+constexpr Name amd_source = "ROCm/clr f9f995c: sat, nosat; rocm-systems 10f7149: sat_finite, nosat; amd_hip_fp8.h; FP6 "
+                            "and FP4 20d6c1c (primary: read and run)";
 
 /// torchao's blocks by one of its modes.
 constexpr Profile torchao(Name name, Name title, Name source, Name overflow, std::span<const PermittedChoice> permitted,
@@ -318,7 +327,7 @@ constexpr Profile table[] = {
      any_amax_nan,
      inf_counted},
     {"amd-hip-ocp",
-     "AMD's amd_hip_fp8.h, software path, OCP formats, where C++ defines it",
+     "AMD's amd_hip_fp8.h, fp6.h and fp4.h, software path, OCP formats, where C++ defines it",
      amd_source,
      "sat nosat sat_finite",
      amd_ocp,

@@ -174,6 +174,14 @@ TEST_CASE("profiles of FP8 conversions differ from each other", "[profile][value
     CHECK(codes("amd-hip-ocp", "fp32-e4m3-nearest_even-sat_finite", 0x43E80001) == Codes{0x7E});
     CHECK(codes("amd-hip-ocp", "fp32-e4m3-nearest_even-sat_finite", 0x7F800000) == Codes{0x7F, 0xFF});
     CHECK(codes("amd-hip-ocp", "fp32-e5m2-nearest_even-sat_finite", 0xFF800000) == Codes{0xFC});
+    // To FP6 and FP4 a NaN is the largest magnitude with its sign there, and positive in CUDA.
+    const char* narrow = "fp32-e2m1-nearest_even-sat";
+    CHECK(codes("amd-hip-ocp", narrow, 0xFFC00000) == Codes{0xF});
+    CHECK(codes("nvidia-cuda-host", narrow, 0xFFC00000) == Codes{0x7});
+    CHECK(codes("amd-hip-ocp", narrow, 0xFF800000) == Codes{0xF});
+    CHECK(codes("amd-hip-ocp", narrow, 0x40A00000) == Codes{0x6}); // 5, between 4 and 6
+    CHECK(codes("amd-hip-ocp", "bf16-e3m2-nearest_even-sat", 0xFFC0) == Codes{0x3F});
+    CHECK_FALSE(covers(find_profile("amd-hip-ocp"), parse_conversion("fp64-e2m1-nearest_even-sat")));
     CHECK(codes("amd-hip-fnuz", "fp32-e4m3fnuz-nearest_even-nosat", 0x43740000) ==
           Codes{0x80}); // 244; the largest is 240
     CHECK(codes("llvm", "fp32-e4m3fnuz-nearest_even-nosat", 0x43740000) == Codes{0x7F});
