@@ -180,8 +180,6 @@ TEST_CASE("draws that pairs share are no mistake where they may, and all others 
         {"the same random bits for four elements", Status::mistrusted, ""},
         {"one random number for a block", Status::mistrusted, "one random number for a block"},
         {"the same random numbers in every block", Status::mistrusted, "the same random numbers in every block"},
-        {"the same random numbers in every call", Status::mistrusted, "same_each_call"},
-        {"2 random bits", Status::fail, "few_bits"},
         {"the last place of blocks to nearest", Status::fail, "a place of the blocks"},
     }));
     CAPTURE(fault);
