@@ -128,9 +128,9 @@ constexpr PermittedChoice quark_permitted[] = {
 // and the bug class SHIFT_OVERFLOW names the deviation.
 //
 // amd_hip_fp4.h and amd_hip_fp6.h (rocm-systems 20d6c1c), from_float() and to_float() of amd_hip_ocp_host.hpp: read,
-// and run on every FP32, FP16 and BF16 input. They round once to nearest even, whatever rounding is asked for, and
-// saturate; a NaN is the largest magnitude with its sign. FP64 goes through FP32 there and is rounded twice: it is not
-// judged.
+// and run, transcribed to what GCC 12 compiles, on every FP32, FP16 and BF16 input. They round once to nearest even,
+// whatever rounding is asked for, and saturate; a NaN is the largest magnitude with its sign. FP64 goes through FP32
+// there and is rounded twice: it is not judged.
 constexpr Scope amd_ocp[] = {
     {"fp64 fp32 fp16 bf16", "e4m3 e5m2", "nearest_even"},
     {"e4m3 e5m2", "fp32 fp16 bf16"},
@@ -240,7 +240,7 @@ constexpr Name torchao_source =
 constexpr Name torchao_2026_08_source =
     "pytorch/ao 36027d8 of 2026-08-21, prototype/mx_formats/mx_tensor.py, in torch 2.15.0 (primary: read and run)";
 constexpr Name amd_source = "ROCm/clr f9f995c: sat, nosat; rocm-systems 10f7149: sat_finite, nosat; amd_hip_fp8.h; FP6 "
-                            "and FP4 20d6c1c (primary: read and run)";
+                            "and FP4 20d6c1c, transcribed (primary: read and run)";
 
 /// torchao's blocks by one of its modes.
 constexpr Profile torchao(Name name, Name title, Name source, Name overflow, std::span<const PermittedChoice> permitted,
