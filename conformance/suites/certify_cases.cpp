@@ -192,7 +192,6 @@ void CaseLoop::judge(std::size_t number, const Question& question, const Answere
 
 std::vector<std::string> CaseLoop::wrong_in(std::size_t number, const cases::GivenCase& given_case) {
     const Question question = cases_.given(given_case);
-    if (!question.open.empty()) return {};
     const std::optional<std::vector<frames::Values>> outputs =
         cases::outputs_of(run_.subject, run_.operation, question.runs().front());
     return outputs ? question.judge(number, *outputs).wrong : std::vector<std::string>();
@@ -206,8 +205,7 @@ void CaseLoop::explain(std::size_t number) {
     try {
         row.known_as =
             packed_.known_as([&](const cases::GivenCase& given_case, const std::vector<frames::Values>& outputs) {
-                const Question question = cases_.given(given_case);
-                return question.open.empty() ? question.judge(number, outputs).wrong : std::vector<std::string>();
+                return cases_.given(given_case).judge(number, outputs).wrong;
             });
         if (row.known_as.empty()) row.known_as = cases_.known_as(number);
         row.reason = cases_.failed(row) + it_is(row.known_as);

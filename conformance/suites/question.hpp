@@ -46,7 +46,9 @@ struct Question {
     std::vector<const Format*> judged;
     /// Spoils an answer instead: a judge that finds nothing must find it. May be empty.
     std::function<void(std::vector<frames::Values>& outputs)> spoil;
-    std::string open; ///< why nothing can be said of any answer, as of a case that was written down; empty: it can
+    /// Why nothing can be said of any answer to a case that was written down: its judge compares nothing. Empty: it
+    /// can.
+    std::string open;
 };
 
 } // namespace mxcert::suites

@@ -169,7 +169,7 @@ std::vector<unsigned char> multiply_nvfp4(const Product& product, const MatmulSh
     const Nvfp4Product d_of(product, shape);
     const auto bytes = static_cast<std::size_t>(product.to->bytes());
     std::vector<unsigned char> d(shape.m * shape.n * bytes);
-    fast::in_threads(threads, [&](std::size_t first, std::size_t step) {
+    fast::in_threads(fast::threads_for(shape, threads), [&](std::size_t first, std::size_t step) {
         for (std::size_t row = first; row < shape.m; row += step)
             for (std::size_t column = 0; column < shape.n; ++column)
                 fast::store(d.data() + (row * shape.n + column) * bytes, product.to->bytes(), d_of(row, column));

@@ -32,8 +32,12 @@ class Layers final : public CasePart {
     [[nodiscard]] Question given(const cases::GivenCase& given_case) override {
         const LinearCase linear_case = case_of(linear_, given_case);
         Question asked = question(linear_case, true);
-        if (has_open_elements(linear_, linear_case))
+        if (has_open_elements(linear_, linear_case)) {
             asked.open = "the recipe leaves open what a NaN or Inf among its values gives, so nothing can be said of D";
+            asked.judge = [](std::size_t /*all*/, const std::vector<frames::Values>& /*outputs*/) {
+                return Findings();
+            };
+        }
         return asked;
     }
     [[nodiscard]] bool is_sample() const override { return !special_; }

@@ -126,7 +126,7 @@ class RandomElements {
             const Code element = outputs[0].get(shape.places[lane]);
             if (element != call.lower[lane] && element != call.upper[lane])
                 note(wrong_element_,
-                     fmt::format("the element of place {} of block {}, the amax or zero,",
+                     fmt::format("the element of place {} of block {}, which is no draw,",
                                  (lane - shape.first_lane) % block_size(), (lane - shape.first_lane) / block_size()),
                      e2m1, element, call.lower[lane]);
         }

@@ -88,7 +88,6 @@ class RandomPlan {
         std::vector<Transformed> results;
     };
 
-    void add_scalings();
     void add_shapes(std::uint64_t lanes);
     void add_groups();
     void add_inputs(const stochastic::Plan& wanted);

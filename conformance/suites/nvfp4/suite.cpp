@@ -6,6 +6,7 @@
 #include "conformance/suites/nvfp4/identify.hpp"
 #include "conformance/suites/nvfp4/part.hpp"
 #include "conformance/suites/nvfp4/random_elements.hpp"
+#include "conformance/suites/stochastic/distribution.hpp"
 
 namespace mxcert::suites {
 namespace {
@@ -52,16 +53,8 @@ class QuantizeNvfp4Suite final : public Suite {
     static constexpr std::string_view distribution = "distribution";
 
     [[nodiscard]] std::vector<verdict::Row> tables(const SuiteRun& run) const override {
-        std::vector<verdict::Row> rows;
-        if (!as_quantize_nvfp4(run.operation).random || !run.wanted(distribution) || run.profiles.empty()) return rows;
-        const verdict::Row of_all = certify_random_elements(run);
-        for (const Profile* profile : run.profiles) {
-            verdict::Row& row = rows.emplace_back(of_all);
-            row.id = run.id(distribution);
-            row.operation = to_string(run.operation);
-            row.profile = profile->name;
-        }
-        return rows;
+        if (!as_quantize_nvfp4(run.operation).random || !run.wanted(distribution) || run.profiles.empty()) return {};
+        return rows_of_all(run, distribution, certify_random_elements(run));
     }
 };
 

@@ -114,4 +114,15 @@ verdict::Row certify_distribution(observe::Subject& subject, const Operation& op
     return row;
 }
 
+std::vector<verdict::Row> rows_of_all(const SuiteRun& run, std::string_view part, const verdict::Row& of_all) {
+    std::vector<verdict::Row> rows;
+    for (const Profile* profile : run.profiles) {
+        verdict::Row& row = rows.emplace_back(of_all);
+        row.id = run.id(part);
+        row.operation = to_string(run.operation);
+        row.profile = profile->name;
+    }
+    return rows;
+}
+
 } // namespace mxcert::suites

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string_view>
+#include <vector>
+
 #include "conformance/frames/run.hpp"
 #include "conformance/suites/stochastic/stochastic.hpp"
+#include "conformance/suites/suite_run.hpp"
 #include "conformance/verdict/judge.hpp"
 #include "reference/operation/operation.hpp"
 
@@ -18,5 +22,9 @@ namespace mxcert::suites {
 /// the reason, what differs, and the name that it is known by.
 void describe(verdict::Row& row, const stochastic::Tally& tally, const stochastic::Verdict& verdict,
               const frames::RunAnswer& answer);
+
+/// The row of a part for each profile that judges: no profile has a say in a distribution.
+[[nodiscard]] std::vector<verdict::Row> rows_of_all(const SuiteRun& run, std::string_view part,
+                                                    const verdict::Row& of_all);
 
 } // namespace mxcert::suites

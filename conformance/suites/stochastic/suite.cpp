@@ -39,16 +39,8 @@ class StochasticSuite final : public Suite {
 
   private:
     [[nodiscard]] std::vector<verdict::Row> tables(const SuiteRun& run) const override {
-        std::vector<verdict::Row> rows;
-        if (!run.wanted(distribution) || run.profiles.empty()) return rows;
-        const verdict::Row of_all = certify_distribution(run.subject, run.operation, run.options);
-        for (const Profile* profile : run.profiles) {
-            verdict::Row& row = rows.emplace_back(of_all);
-            row.id = run.id(distribution);
-            row.operation = to_string(run.operation);
-            row.profile = profile->name;
-        }
-        return rows;
+        if (!run.wanted(distribution) || run.profiles.empty()) return {};
+        return rows_of_all(run, distribution, certify_distribution(run.subject, run.operation, run.options));
     }
 };
 

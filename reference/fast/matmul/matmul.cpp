@@ -21,6 +21,11 @@ namespace {
 
 int bits_of(std::size_t n) { return n <= 1 ? 0 : static_cast<int>(std::bit_width(n - 1)); }
 
+std::uint64_t magnitude(std::int64_t x) {
+    const auto bits = static_cast<std::uint64_t>(x);
+    return x < 0 ? 0 - bits : bits;
+}
+
 /// x 2^exponent rounded to nearest even, where that is a normal number below the last binade of a format as IEEE 754
 /// has them: what nearly all sums are.
 class NearestNormal {
@@ -51,10 +56,6 @@ class NearestNormal {
     }
 
   private:
-    static std::uint64_t magnitude(std::int64_t x) {
-        const auto bits = static_cast<std::uint64_t>(x);
-        return x < 0 ? 0 - bits : bits;
-    }
     static int top(std::uint64_t bits) { return static_cast<int>(std::bit_width(bits)) - 1; }
 
     int fraction_bits_;
@@ -160,8 +161,7 @@ class ByTile {
         job_.store_d(row, column, result_of(*job_.format.to, choices_, term, sticky));
     }
     [[nodiscard]] static Term integer(std::int64_t x, int exponent) {
-        const auto bits = static_cast<std::uint64_t>(x);
-        return {TermKind::finite, x < 0, x < 0 ? 0 - bits : bits, exponent};
+        return {TermKind::finite, x < 0, magnitude(x), exponent};
     }
     [[nodiscard]] WideSum::Leading joined(std::size_t at, int exponent, std::size_t digits, const Term& c) const {
         const Format* of_c = job_.format.c;

@@ -49,6 +49,16 @@ verdict::Row distribution_with(const std::string& name, const std::string& fault
     return rows.front();
 }
 
+/// The row has the status, and one name that holds these words.
+void check_named(const std::string& operation, const std::string& fault, Status status, const std::string& name) {
+    CAPTURE(fault);
+    const verdict::Row row = distribution_with(operation, fault);
+    INFO(row.reason);
+    CHECK(row.status == status);
+    REQUIRE(row.known_as.size() == 1);
+    CHECK_THAT(row.known_as.front().how, Contains(name));
+}
+
 } // namespace
 
 TEST_CASE("an operation that rounds at random says by which law", "[operation][nvfp4]") {
@@ -182,12 +192,7 @@ TEST_CASE("draws that pairs share are no mistake where they may, and all others 
         {"the same random numbers in every block", Status::mistrusted, "the same random numbers in every block"},
         {"the last place of blocks to nearest", Status::fail, "a place of the blocks"},
     }));
-    CAPTURE(fault);
-    const verdict::Row row = distribution_with(by_pairs, fault);
-    INFO(row.reason);
-    CHECK(row.status == status);
-    REQUIRE(row.known_as.size() == 1);
-    CHECK_THAT(row.known_as.front().how, Contains(name));
+    check_named(by_pairs, fault, status, name);
 }
 
 TEST_CASE("draws that blocks share are named by their distance", "[operation][nvfp4]") {
@@ -224,12 +229,7 @@ TEST_CASE("a quantizer to NVFP4 at random that is wrong is named", "[operation][
         {"noise before values are scaled", Status::fail, "early_noise"},
         {"the last place of blocks to nearest", Status::fail, "a place of the blocks"},
     }));
-    CAPTURE(fault);
-    const verdict::Row row = distribution_with(rounding_at_random, fault);
-    INFO(row.reason);
-    CHECK(row.status == status);
-    REQUIRE(row.known_as.size() == 1);
-    CHECK_THAT(row.known_as.front().how, Contains(name));
+    check_named(rounding_at_random, fault, status, name);
 }
 
 TEST_CASE("draws under a wrong scale are no draws", "[operation][nvfp4]") {
