@@ -160,8 +160,8 @@ TEST_CASE("a profile's table is what its Behaviours do, from a golden file or of
                         load_golden(*conversion.from, *conversion.to, MXCERT_TEST_SOURCE "/vectors/golden"))
                     REQUIRE(select(loaded->golden, profile, conversion).steps == table.steps);
             }
-            // One input at either end of every step, where it fits.
-            const std::size_t every = std::max<std::size_t>(1, table.steps.size() / 60);
+            // One input at either end of some steps: from zero, through NaN, to the last code.
+            const std::size_t every = std::max<std::size_t>(1, table.steps.size() / 20);
             for (std::size_t i = 0; i < table.steps.size(); i += every)
                 for (const Code input : {table.steps[i].first, table.steps[i].last}) {
                     if (of_behaviours(profile, conversion, input) != table.steps[i].permit)
@@ -171,7 +171,7 @@ TEST_CASE("a profile's table is what its Behaviours do, from a golden file or of
                 }
         }
         CAPTURE(profile.name);
-        CHECK((compared > 100 || profile.scopes.empty())); // some judge operations alone
+        CHECK((compared > 40 || profile.scopes.empty())); // some judge operations alone
     }
     CHECK(own > 20);
 }
