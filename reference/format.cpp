@@ -2,8 +2,11 @@
 #include "reference/format.hpp"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "reference/base/near_names.hpp"
@@ -49,6 +52,27 @@ constexpr std::array table{
     &e8m0inf,
 };
 
+/// What others call a format, and a word for several.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 17> other_names{{
+    {"fp8", "e4m3 or e5m2"},
+    {"float8", "e4m3 or e5m2"},
+    {"fp6", "e3m2 or e2m3"},
+    {"float6", "e3m2 or e2m3"},
+    {"fp4", "e2m1"},
+    {"float4", "e2m1"},
+    {"float8_e4m3fn", "e4m3"},
+    {"e4m3fn", "e4m3"},
+    {"float8_e5m2", "e5m2"},
+    {"float8_e8m0fnu", "e8m0"},
+    {"float4_e2m1fn", "e2m1"},
+    {"float16", "fp16"},
+    {"half", "fp16"},
+    {"bfloat16", "bf16"},
+    {"float32", "fp32"},
+    {"float", "fp32"},
+    {"float64", "fp64"},
+}};
+
 /// Exponent of the last place in the lowest binade: every value is a multiple of 2 to this power.
 constexpr int lowest_place(const Format& f) { return f.emin() - f.fraction_bits; }
 
@@ -63,6 +87,10 @@ const Format* find_format(std::string_view name) {
 
 const Format& format(std::string_view name) {
     if (const Format* found = find_format(name)) return *found;
+    for (const auto& [other, own] : other_names)
+        if (name == other)
+            throw std::invalid_argument("unknown format '" + std::string(name) + "'; did you mean " + std::string(own) +
+                                        "?");
     std::vector<std::string_view> names;
     for (const Format* f : table) names.push_back(f->name);
     throw std::invalid_argument(unknown_name("format", name, names));

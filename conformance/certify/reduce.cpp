@@ -59,6 +59,8 @@ void drop_empty_profiles(Plan& plan) {
                                     planned.judges.begin(), planned.judges.end(),
                                     [&](const verdict::Judge& judge) { return judge.profile == profile; });
                             }) &&
+               std::none_of(plan.given_bits.begin(), plan.given_bits.end(),
+                            [&](const suites::GivenBits& bits) { return covers(*profile, bits.conversion); }) &&
                std::none_of(plan.operations.begin(), plan.operations.end(),
                             [&](const PlannedOperation& planned) { return covers(*profile, planned.operation); });
     };

@@ -39,19 +39,19 @@ void add_backend_options(CLI::App& command, BackendOptions& options) {
     command
         .add_option("--jobs,-j", options.jobs,
                     "Worker processes; 0: one a core, or one where they would share a device")
-        ->check(CLI::Range(0U, most_jobs))
+        ->check(number_between(0U, most_jobs))
         ->capture_default_str();
     command.add_option("--timeout", options.timeout, "Seconds that 256 Ki values may take")
-        ->check(CLI::Range(least_timeout, most_timeout))
+        ->check(number_between(least_timeout, most_timeout))
         ->capture_default_str();
     command.add_option("--start-timeout", options.start_timeout, "Seconds until a worker must have started")
-        ->check(CLI::Range(least_timeout, most_timeout))
+        ->check(number_between(least_timeout, most_timeout))
         ->capture_default_str();
     command
         .add_option(
             "--memory-limit", options.memory_limit,
             "MiB that a worker may have resident, more is an ERROR; 0: no limit. Default: half of the machine's")
-        ->check(CLI::Range(std::uint64_t{0}, most_memory));
+        ->check(number_between(std::uint64_t{0}, most_memory));
     command.add_option("--seed", options.seed, "Which requests are repeated, and the samples of FP64")
         ->capture_default_str();
     command.add_option("--backend-option", options.backend_option, "Text that the backend gets when it is opened");
@@ -83,7 +83,7 @@ void add_level_options(CLI::App& command, BackendOptions& options, bool few) {
             ->check(CLI::IsMember(names));
     if (few)
         command.add_option("--budget", options.budget, "As --level smoke, with so many inputs of each conversion")
-            ->check(CLI::Range(std::uint64_t{1}, largest_budget))
+            ->check(number_between(std::uint64_t{1}, largest_budget))
             ->type_name("N")
             ->excludes(level);
 }

@@ -42,7 +42,7 @@ void print_offers(const std::vector<Conversion>& conversions) {
     for (const Conversion& c : conversions) {
         const auto [at, fresh] = ways.try_emplace({c.from, c.to});
         if (fresh) order.emplace_back(c.from, c.to);
-        std::string rounding(value_name(choices_of(c), Choice::rounding));
+        std::string rounding(value_name(choices_of(c), rounding_or_rule(*c.to)));
         if (is_stochastic(c.rounding)) rounding += std::to_string(c.random_bits);
         const std::string overflow(value_name(choices_of(c), Choice::overflow));
         append(at->second.roundings, rounding);
@@ -113,8 +113,8 @@ void backends_command(const Names& names) {
 }
 
 constexpr const char* footer =
-    R"(Each line of a backend: the sources, the target, the roundings, and what may happen to values that are too large. Operations follow,
-with the values that each attribute has among them.
+    R"(Each line of a backend: the sources, the target, the roundings (scale rules where the target is a scale), and what may
+happen to values that are too large. Operations follow, with the values that each attribute has among them.
 
 Examples:
   mxcert backends

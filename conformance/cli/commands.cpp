@@ -73,6 +73,28 @@ std::string renamed_option(const CLI::App& app, int argc, const char* const* arg
     return {};
 }
 
+// The command that was asked for, the innermost.
+const CLI::App& chosen_command(const CLI::App& app) {
+    const CLI::App* command = &app;
+    while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+    return *command;
+}
+
+// An option that the command does not have: CLI11 names all that was left over, values too.
+std::string unknown_option(const CLI::App& app, int argc, const char* const* argv) {
+    const CLI::App& command = chosen_command(app);
+    std::vector<std::string> names;
+    for (const CLI::Option* option : command.get_options())
+        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (int i = 1; i < argc; ++i) {
+        const std::string word = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
+        if (word == "--") return {};
+        if (word.starts_with("--") && std::find(names.begin(), names.end(), word) == names.end())
+            return unknown_name("option", word, std::vector<std::string_view>(names.begin(), names.end()));
+    }
+    return {};
+}
+
 } // namespace
 
 Command::Command(Group group, const char* name, Add add) { entries().push_back({group, name, add}); }
@@ -111,9 +133,13 @@ int run(int argc, const char* const* argv) {
         } catch (const CLI::ParseError& error) {
             std::string unknown = unknown_command(app, argc, argv);
             if (unknown.empty()) unknown = renamed_option(app, argc, argv);
+            if (unknown.empty() && dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr)
+                unknown = unknown_option(app, argc, argv);
             fmt::print(stderr, "mxcert: {}\n", unknown.empty() ? error.what() : unknown);
-            const auto chosen = app.get_subcommands();
-            fmt::print(stderr, "mxcert {}--help says more.\n", chosen.empty() ? "" : chosen.front()->get_name() + " ");
+            std::string command;
+            for (const CLI::App* chosen = &app; !chosen->get_subcommands().empty();)
+                command += (chosen = chosen->get_subcommands().front())->get_name() + ' ';
+            fmt::print(stderr, "mxcert {}--help says more.\n", command);
             return exit_usage;
         }
         // A full disk shows when the buffer is written out.

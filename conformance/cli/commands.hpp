@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <charconv>
+#include <cmath>
+#include <string>
+#include <type_traits>
+
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 // How a command joins the program: one file a command, conformance/cli/<name>.cpp, which defines
 //
@@ -49,6 +55,20 @@ class Command {
 /// Makes an option one that takes a value each time it is given. `type` stands for the value in the help.
 inline CLI::Option* repeatable(CLI::Option* option, const char* type) {
     return option->take_all()->expected(1)->allow_extra_args(false)->type_name(type);
+}
+
+/// Checks that the text of an option is a number of type T from `least` to `most`.
+template <class T> CLI::Validator number_between(T least, T most) {
+    const auto check = [=](const std::string& text) {
+        double number = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+        if (error != std::errc{} || end != text.data() + text.size()) return fmt::format("'{}' is not a number", text);
+        if (number < static_cast<double>(least) || number > static_cast<double>(most))
+            return fmt::format("{} is not between {} and {}", text, least, most);
+        if (std::is_integral_v<T> && number != std::floor(number)) return text + " is not a whole number";
+        return std::string();
+    };
+    return {check, fmt::format("{} in [{} - {}]", CLI::detail::type_name<T>(), least, most)};
 }
 
 /// Makes an option one that takes patterns for names, and refuses one with a former name: no name matches it.

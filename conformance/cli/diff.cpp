@@ -227,7 +227,7 @@ void add_diff_command(CLI::App& app, Exit& exit) {
     globs(command->add_option("--filter", options->diff.filters,
                               "Only conversions and rows of operations that match, repeatable"));
     command->add_option("--samples-per-step", options->diff.samples_per_step, "Seeded inputs inside each step of FP64")
-        ->check(CLI::Range(0U, 65'536U))
+        ->check(number_between(0U, 65'536U))
         ->capture_default_str();
     command->add_option("--max-failures", options->max_failures, "Ranges that are printed a conversion")
         ->capture_default_str();

@@ -240,7 +240,7 @@ void add_fuzz_command(CLI::App& app, Exit& exit) {
         ->type_name("CONVERSION:INPUT,...")
         ->excludes("--filter");
     command->add_option("--max-failures", options->max_failures, "Failures that are shown")
-        ->check(CLI::Range(std::size_t{1}, most_failures))
+        ->check(number_between(std::size_t{1}, most_failures))
         ->capture_default_str();
     command->add_option("--json", options->json, "Write the report as JSON; - is standard output")->type_name("FILE");
     add_backend_options(*command, options->run);

@@ -95,7 +95,8 @@ void take_over(const gate::Baseline& baseline, Options& options) {
     }
     if (!options.acknowledge)
         gate::check_same(file, "the vector set 'vectors'", gate::text_of(baseline.vectors),
-                         gate::text_of(this_vector_set()));
+                         gate::text_of(this_vector_set()),
+                         "review the changes with --acknowledge, which writes the baseline for these vectors");
     options.run.backend_option = baseline.backend_options;
     options.run.seed = baseline.seed;
     options.certify.samples_per_step = baseline.samples_per_step;
@@ -297,11 +298,11 @@ void add_gate_command(CLI::App& app, Exit& exit) {
     CLI::Option* samples = command
                                ->add_option("--samples-per-step", options->certify.samples_per_step,
                                             "Seeded inputs inside each step of FP64")
-                               ->check(CLI::Range(0U, 65'536U))
+                               ->check(number_between(0U, 65'536U))
                                ->capture_default_str();
     add_level_options(*command, options->run, true);
     command->add_option("--max-failures", options->max_failures, "Changed ranges that are listed a row")
-        ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
+        ->check(number_between(std::size_t{1}, std::size_t{1'000'000}))
         ->capture_default_str();
     command->add_option("--junit", options->junit, "Write the result as JUnit XML")->type_name("FILE");
     add_backend_options(*command, options->run);

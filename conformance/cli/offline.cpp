@@ -83,7 +83,7 @@ void add_offline_command(CLI::App& app, Exit& exit) {
     command->add_option("--seed", options->index.seed, "Chooses the samples, and what is asked twice")
         ->capture_default_str();
     command->add_option("--samples-per-step", options->index.samples_per_step, "Seeded inputs inside each step")
-        ->check(CLI::Range(0U, 1'024U))
+        ->check(number_between(0U, 1'024U))
         ->capture_default_str();
     command->add_option("--backend-option", options->index.backend_options, "Text that the device gets in START");
     command->footer(footer);

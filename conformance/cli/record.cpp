@@ -110,7 +110,7 @@ void add_record_command(CLI::App& app, Exit& exit) {
     command
         ->add_option("--samples-per-step", options->samples_per_step,
                      "Seeded inputs inside each step of FP64, besides its boundaries")
-        ->check(CLI::Range(0U, most_samples))
+        ->check(number_between(0U, most_samples))
         ->capture_default_str();
     add_level_options(*command, options->run, false);
     add_backend_options(*command, options->run);

@@ -423,7 +423,7 @@ void add_selftest_command(CLI::App& app, Exit& exit) {
             ->check(CLI::IsMember({"smoke"}))
             ->excludes("--json");
     command->add_option("--budget", options->budget, "The same with so many inputs of each conversion")
-        ->check(CLI::Range(std::uint64_t{1}, largest_budget))
+        ->check(number_between(std::uint64_t{1}, largest_budget))
         ->type_name("N")
         ->excludes(level)
         ->excludes("--json");

@@ -59,8 +59,9 @@ void generate(const FolderOptions& options) {
 
 int check(const FolderOptions& options) {
     const std::filesystem::path folder = options.path();
-    // Computing takes its time: a folder that holds nothing to compare is said at once.
-    if (golden_file_names(folder).empty()) throw std::runtime_error(folder.string() + ": there are no golden files");
+    // Computing takes a while: another folder is refused before it.
+    if (manifest_sha256(folder).empty())
+        throw std::runtime_error(folder.string() + ": there is no manifest.json: not a folder of golden files");
     const std::vector<GoldenText> all = generate_with_progress(pairs_of(options));
     std::size_t wrong = 0;
     std::vector<GoldenCheck> checks = check_golden_files(all, folder);

@@ -82,12 +82,14 @@ GateRow compare_row(const Baseline& baseline, const verdict::Row& now, const fil
 std::string_view to_string(Standing standing) { return info_of(standing).name; }
 bool is_different(Standing standing) { return info_of(standing).different; }
 
-void check_same(const std::string& file, std::string_view what, const std::string& was, const std::string& is) {
+void check_same(const std::string& file, std::string_view what, const std::string& was, const std::string& is,
+                std::string_view remedy) {
     if (was == is) return;
     const auto shown = [](const std::string& text) {
         return text.empty() ? "none" : "'" + print::printable(text) + "'";
     };
-    throw std::runtime_error(fmt::format("{}: {} is {}, and this run has {}", file, what, shown(was), shown(is)));
+    throw std::runtime_error(fmt::format("{}: {} is {}, and this run has {}{}{}", file, what, shown(was), shown(is),
+                                         remedy.empty() ? "" : "; ", remedy));
 }
 
 std::string text_of(const VectorSet& vectors) {

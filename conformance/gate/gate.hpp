@@ -50,8 +50,9 @@ struct GateQuestion {
 };
 
 /// Throws std::runtime_error that names the file if the two are not the same text: what the baseline is of, and what
-/// this run is of.
-void check_same(const std::string& file, std::string_view what, const std::string& was, const std::string& is);
+/// this run is of. `remedy`: what the user can do, if anything.
+void check_same(const std::string& file, std::string_view what, const std::string& was, const std::string& is,
+                std::string_view remedy = "");
 /// As a baseline names a vector set in messages: its version, and the first digits of its digest.
 [[nodiscard]] std::string text_of(const VectorSet& vectors);
 

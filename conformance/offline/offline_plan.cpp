@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "conformance/certify/certify.hpp"
+#include "conformance/certify/leave_out.hpp"
 #include "reference/base/random.hpp"
 #include "vectors/golden_store/golden.hpp"
 
@@ -66,6 +67,11 @@ std::vector<OfflineQuestion> plan_offline(OfflineIndex& index) {
     options.seed = index.seed;
     verdict::GoldenSource golden;
     certify::Plan plan = certify::make_plan(Everything(index.inputs, index.seed), options, golden);
+    if (plan.conversions.empty() && index.operations.empty() &&
+        std::any_of(index.filters.begin(), index.filters.end(), certify::names_operation))
+        throw std::invalid_argument(
+            fmt::format("--filter {} names operations: they are asked of a device whose HELLO is given, --hello FILE",
+                        fmt::join(index.filters, " or ")));
     if (plan.conversions.empty() && index.operations.empty())
         throw std::invalid_argument(fmt::format("no conversion or known operation that {} judges matches --filter {}",
                                                 fmt::join(index.profiles, " or "), fmt::join(index.filters, " or ")));

@@ -105,8 +105,14 @@ TEST_CASE("exit codes of the program", "[values]") {
         {2, "certify empty", "record.json"},
         {2, "certify plain", "plain"},
         {2, "certify portable --profile ocp-sta", "ocp-sat"},
-        {2, "certify portable --jobs -1", "jobs"},
-        {2, "certify portable --jobs x", "jobs"},
+        {2, "certify portable --profil ocp", "unknown option '--profil'; did you mean --profile?"},
+        {2, "vectors check --filtr x", "did you mean --filter?\nmxcert vectors check --help"},
+        {2, "certify portable --jobs -1", "--jobs: -1 is not between 0 and 1024"},
+        {2, "certify portable --jobs two", "--jobs: 'two' is not a number"},
+        {2, "certify portable --jobs 1.5", "--jobs: 1.5 is not a whole number"},
+        {2, "vectors check empty", "no manifest.json"},
+        {2, "explain 464 --to fp8", "did you mean e4m3 or e5m2?"},
+        {2, "offline there --filter 'quantize-*'", "--hello FILE"},
         {2, "certify portable --timeout 0", "timeout"},
         {2, "certify portable --seed 1.5", "seed"},
         {2, "certify portable --color sometimes", "color"},
@@ -214,7 +220,12 @@ TEST_CASE("one wrong answer among all FP32 inputs is found, and its reproduction
     CHECK(again_line(again.out) == line);
     // The input beside it is right, and so is the same input of an implementation without the fault.
     CHECK(shell(folder.path(), line.substr(0, line.size() - 8) + "C07FFFFE").code == 0);
-    CHECK(shell(folder.path(), "mxcert certify portable --reproduce fp32-e4m3-nearest_even-sat:C07FFFFF").code == 0);
+    for (const char* one : {"fp32-e4m3-nearest_even-sat:C07FFFFF", "fp32-e4m3-stochastic_a8-sat:3F880001/0000002A"}) {
+        const Result alone = shell(folder.path(), std::string("mxcert certify portable --reproduce ") + one);
+        CHECK(alone.code == 0);
+        CHECK(contains(alone.out, "portable agrees with ocp on"));
+        CHECK(!contains(alone.out, "UNTESTED")); // of the profiles that do not judge it
+    }
 }
 
 TEST_CASE("a record that holds too little passes for nothing") {

@@ -81,7 +81,7 @@ TEST_CASE("vectors check of a folder that is not there or empty is no success", 
     const TemporaryFolder folder;
     const Outcome empty = vectors("check " + folder.path().string());
     CHECK(empty.code == 2);
-    CHECK_THAT(empty.errors, Contains("there are no golden files"));
+    CHECK_THAT(empty.errors, Contains("there is no manifest.json"));
     const Outcome none = vectors("check /no/such/folder");
     CHECK(none.code == 2);
     CHECK_THAT(none.errors, Contains("/no/such/folder"));
@@ -90,6 +90,8 @@ TEST_CASE("vectors check of a folder that is not there or empty is no success", 
     CHECK_THAT(named.errors, Contains("--filter names no golden file"));
     // Files of others are nothing to compare with.
     std::ofstream(folder.path() / "mine.csv") << "x\n";
+    CHECK(vectors("check --filter e8m0-fp64.csv " + folder.path().string()).code == 2);
+    std::ofstream(folder.path() / "manifest.json") << "{}\n";
     const Outcome other_outcome = vectors("check --filter e8m0-fp64.csv " + folder.path().string());
     CHECK(other_outcome.code == 1);
     CHECK_THAT(other_outcome.output, Contains("0 of 1 files"));
