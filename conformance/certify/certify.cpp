@@ -2,6 +2,7 @@
 #include "conformance/certify/certify.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -21,6 +22,10 @@
 
 namespace mxcert::certify {
 namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point began) { return std::chrono::duration<double>(Clock::now() - began).count(); }
 
 // A worker that did not serve its operations to the end; one that was stopped was not given the time.
 verdict::Row row_of_end(const std::string& reason, bool stopped) {
@@ -55,7 +60,7 @@ std::vector<verdict::Row> provision_rows(const observe::Subject& subject, const 
 class Operations {
   public:
     Operations(observe::Subject& subject, const Plan& plan, const verdict::CertifyOptions& options,
-               const CertifyEvents& events, std::function<void(std::vector<verdict::Row>)> append)
+               const CertifyEvents& events, std::function<void(std::vector<verdict::Row>, double)> append)
         : plan_(plan), options_(options), events_(events), append_(std::move(append)), subjects_{&subject},
           rows_(plan.operations.size()) {
         // The largest matrices take half of the memory that there is.
@@ -79,26 +84,33 @@ class Operations {
     }
 
   private:
+    struct Judged {
+        std::vector<verdict::Row> rows;
+        double seconds = 0;
+    };
     void certify(observe::Subject& subject, std::size_t number) {
         const PlannedOperation& planned = plan_.operations[number];
         if (events_.started) events_.started(to_string(planned.operation), 0);
+        const Clock::time_point began = Clock::now();
         std::vector<verdict::Row> rows =
             suites::certify_operation(subject, planned.operation, plan_.profiles, *plan_.golden, options_);
+        if (events_.ended) events_.ended(to_string(planned.operation));
         for (verdict::Row& row : rows) row.required = planned.required;
         const std::lock_guard<std::mutex> held(lock_);
-        rows_[number] = std::move(rows);
-        for (; next_ < rows_.size() && rows_[next_]; ++next_) append_(std::move(*rows_[next_]));
+        rows_[number] = {std::move(rows), seconds_since(began)};
+        for (; next_ < rows_.size() && rows_[next_]; ++next_)
+            append_(std::move(rows_[next_]->rows), rows_[next_]->seconds);
     }
 
     const Plan& plan_;
     const verdict::CertifyOptions& options_;
     const CertifyEvents& events_;
-    std::function<void(std::vector<verdict::Row>)> append_;
+    std::function<void(std::vector<verdict::Row>, double)> append_;
     std::unique_ptr<observe::Subject> another_;
     std::vector<observe::Subject*> subjects_;
     std::mutex lock_;
-    std::vector<std::optional<std::vector<verdict::Row>>> rows_; ///< of each operation, when it was asked
-    std::size_t next_ = 0;                                       ///< the first that was not appended
+    std::vector<std::optional<Judged>> rows_; ///< of each operation, when it was asked
+    std::size_t next_ = 0;                    ///< the first that was not appended
 };
 
 } // namespace
@@ -115,24 +127,29 @@ std::vector<verdict::Row> certify(observe::Subject& subject, const Plan& plan, c
         of_operations.samples_per_step = suite->samples_per_step;
     }
     std::vector<verdict::Row> rows;
-    const auto append = [&](std::vector<verdict::Row> more) {
+    const auto append = [&](std::vector<verdict::Row> more, double seconds) {
         if (more.empty()) return;
         for (verdict::Row& row : more) row.reproduced = options.reproduce;
         rows.insert(rows.end(), more.begin(), more.end());
-        if (events.judged) events.judged(more);
+        if (events.judged) events.judged(more, seconds);
     };
     for (const suites::PlannedConversion& planned : plan.conversions) {
         if (events.started) events.started(to_string(planned.conversion), planned.inputs());
-        append(suites::certify_conversion(subject, planned, options));
+        const Clock::time_point began = Clock::now();
+        std::vector<verdict::Row> more = suites::certify_conversion(subject, planned, options);
+        append(std::move(more), seconds_since(began));
     }
     for (const suites::GivenBits& bits : plan.given_bits) {
         if (events.started) events.started(to_string(bits.conversion), 0);
-        append(suites::certify_random(subject, bits, options));
+        const Clock::time_point began = Clock::now();
+        std::vector<verdict::Row> more = suites::certify_random(subject, bits, options);
+        if (events.ended) events.ended(to_string(bits.conversion));
+        append(std::move(more), seconds_since(began));
     }
     const std::string end = Operations(subject, plan, of_operations, events, append).run();
-    if (!end.empty()) append({row_of_end(end, options.stopped())});
-    append(plan.fixed);
-    if (!options.reproduce) append(provision_rows(subject, plan, rows, options));
+    if (!end.empty()) append({row_of_end(end, options.stopped())}, 0);
+    append(plan.fixed, 0);
+    if (!options.reproduce) append(provision_rows(subject, plan, rows, options), 0);
     return rows;
 }
 

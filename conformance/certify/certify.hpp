@@ -46,7 +46,10 @@ struct Plan {
 struct CertifyEvents {
     /// A conversion, or an operation, is going to be asked. `inputs`: how many; 0 where that is not known before.
     std::function<void(const std::string& name, std::uint64_t inputs)> started;
-    std::function<void(const std::vector<verdict::Row>&)> judged; ///< the rows of one conversion, or of the provisions
+    /// One whose inputs were not known before has been asked. Called from several threads.
+    std::function<void(const std::string& name)> ended;
+    /// The rows of one conversion or operation, or of the provisions, and the seconds that these took.
+    std::function<void(const std::vector<verdict::Row>&, double seconds)> judged;
 };
 
 /// Runs a plan: a row for every planned conversion and profile, for every provision, and the fixed ones. Never throws

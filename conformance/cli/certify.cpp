@@ -5,6 +5,7 @@
 #include <chrono>
 #include <ctime>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -23,6 +24,7 @@
 #include "conformance/print/text.hpp"
 #include "conformance/record/resume.hpp"
 #include "conformance/report/report.hpp"
+#include "conformance/report/report_families.hpp"
 #include "reference/operation/operation_name.hpp"
 
 namespace mxcert::cli::certify_command {
@@ -38,6 +40,7 @@ struct Options {
     std::string json;
     std::string junit;
     std::string report;
+    bool rows = false;
 };
 
 // The files a run leaves. They are opened first, so that an error with them shows before the run and not after it.
@@ -125,8 +128,17 @@ bool is_judged(const std::string& name, const std::vector<const Profile*>& profi
     });
 }
 
+// Seconds that an operation takes, on a machine like another, until the first has shown it.
+double usual_seconds(Level level) {
+    switch (level) {
+    case Level::standard: return 20;
+    case Level::complete: return 200;
+    default: return 1;
+    }
+}
+
 void run(const Options& options, const observe::BackendSpec& spec, report::Report& report, std::FILE* people,
-         bool color) {
+         report::View view) {
     Running running(spec, options.run);
     observe::Subject* subject = running.subject();
     if (subject == nullptr) {
@@ -188,23 +200,45 @@ void run(const Options& options, const observe::BackendSpec& spec, report::Repor
     for (const suites::PlannedConversion& planned : plan.conversions) columns.fit(planned.conversion);
     for (const suites::GivenBits& bits : plan.given_bits) columns.fit(bits.conversion);
     running.expect(plan.inputs());
+    // The family of what has a line, and of that the part whose inputs are not known before.
+    std::vector<std::string> families;
+    std::map<std::string, std::string> family_by_name;
+    for (const suites::PlannedConversion& planned : plan.conversions)
+        families.push_back(report::family_of(planned.conversion));
+    const std::size_t known = families.size();
+    const auto add_work = [&](const std::string& name, const std::string& family) {
+        families.push_back(family);
+        family_by_name[name] = family;
+    };
+    for (const suites::GivenBits& bits : plan.given_bits)
+        add_work(to_string(bits.conversion), report::family_of(bits.conversion));
+    for (const certify::PlannedOperation& planned : plan.operations)
+        add_work(to_string(planned.operation), report::family_of(planned.operation));
+    running.progress().expect_work({families.begin() + static_cast<std::ptrdiff_t>(known), families.end()},
+                                   usual_seconds(certifying.level));
+    report::RowLines lines(columns, families, view);
     if (certifying.level > Level::quick) {
         cases::Invocation invocation = report.invocation;
         invocation.profiles = options.certify.profiles;
         running.progress().advise(cases::quick_line(invocation, options.certify.filters));
     }
     certify::CertifyEvents events;
-    events.started = [&](const std::string& name, std::uint64_t inputs) { running.progress().start(name, inputs); };
-    events.judged = [&](const std::vector<verdict::Row>& rows) {
+    events.started = [&](const std::string& name, std::uint64_t inputs) {
+        if (family_by_name.contains(name))
+            running.progress().start_work(name);
+        else
+            running.progress().start(name, inputs);
+    };
+    events.ended = [&](const std::string& name) { running.progress().finish_work(name, family_by_name.at(name)); };
+    events.judged = [&](const std::vector<verdict::Row>& rows, double seconds) {
         running.progress().finish();
         running.progress().clear();
-        for (const verdict::Row& row : rows)
-            if (!options.run.quiet || row.status != Status::pass)
-                fmt::print(people, "{}", report::row_text(row, columns, color));
+        fmt::print(people, "{}", lines.add(rows, seconds));
         std::fflush(people);
     };
-    if (!options.run.quiet) fmt::print(people, "{}", report::row_heading(columns));
+    if (!options.run.quiet) fmt::print(people, "{}", lines.heading());
     report.rows = certify::certify(*subject, plan, certifying, events);
+    fmt::print(people, "{}", lines.finish());
     // What was compared before the signal may be a FAIL, and then the row says that.
     report.interrupted = running.stop().load() && report::count(report, Status::pass) != report.rows.size();
 }
@@ -242,7 +276,8 @@ int certify_command(Options options) {
                     fmt::format("{} and {}: a few inputs do not answer for it; take --level quick or a later one",
                                 option_of(options.run.asked_level()), name));
     Outputs outputs(options);
-    const bool color = print::use_color(print::parse_color_mode(options.run.color), outputs.people());
+    const report::View view{print::use_color(print::parse_color_mode(options.run.color), outputs.people()),
+                            options.rows, options.run.quiet, print::width_of(outputs.people())};
 
     report::Report report;
     report.invocation = {options.backend,  options.certify.profiles,         options.run.backend_option,
@@ -261,14 +296,17 @@ int certify_command(Options options) {
     report.vectors = this_vector_set();
     report.started = utc_now();
     const auto began = std::chrono::steady_clock::now();
-    run(options, spec, report, outputs.people(), color);
+    run(options, spec, report, outputs.people(), view);
     report.jobs = observe::jobs_of(options.run.jobs, report.info);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 
     for (const verdict::Row& row : report.rows)
-        if (const std::string text = report::failure_text(row, report.invocation, color); !text.empty())
+        if (const std::string text = report::failure_text(row, report.invocation, view.color); !text.empty())
             fmt::print(outputs.people(), "\n{}", text);
-    fmt::print(outputs.people(), "{}{}", options.run.quiet ? "" : "\n", report::verdict_text(report, color));
+    fmt::print(outputs.people(), "{}{}", options.run.quiet ? "" : "\n", report::verdict_text(report, view));
+    if (!options.report.empty())
+        fmt::print(outputs.people(), "Report: {}\n",
+                   print::printable((std::filesystem::path(options.report) / "").string()));
     std::fflush(outputs.people());
     outputs.write(report);
     if (replayed && !report.interrupted) return replay_verdict(*replayed, report, outputs.people());
@@ -333,6 +371,8 @@ void add_certify_command(CLI::App& app, Exit& exit) {
         ->add_option("--report", options->report,
                      "Write report.json, junit.xml, summary.txt, and certificate.json if it is one")
         ->type_name("DIR");
+    command->add_flag("--rows", options->rows,
+                      "A line for each row and whole lists, also where they are many; else a line for each family");
     add_level_options(*command, options->run, true);
     add_backend_options(*command, options->run);
     CLI::Option* replay =

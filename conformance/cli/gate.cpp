@@ -141,7 +141,7 @@ report::Report observe(const Options& options, Running& running) {
     running.expect(plan.inputs());
     certify::CertifyEvents events;
     events.started = [&](const std::string& name, std::uint64_t inputs) { running.progress().start(name, inputs); };
-    events.judged = [&](const std::vector<verdict::Row>&) {
+    events.judged = [&](const std::vector<verdict::Row>&, double) {
         running.progress().finish();
         running.progress().clear();
     };

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "conformance/print/terminal.hpp"
 #include "conformance/print/text.hpp"
 
 namespace mxcert::print {
@@ -46,6 +47,58 @@ void Progress::update_part(std::uint64_t done, std::uint64_t inputs) {
     done_ = std::min(done, inputs);
     estimate();
     show(false);
+}
+
+void Progress::expect_work(const std::vector<std::string>& families, double seconds) {
+    const std::lock_guard lock(mutex_);
+    for (const std::string& family : families) ++work_[family].left;
+    work_seconds_ = seconds;
+}
+
+void Progress::start_work(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    const auto now = Clock::now();
+    if (work_began_ == Clock::time_point{}) work_began_ = now;
+    working_[name] = now;
+    estimated_ = false;
+    name_ = name;
+    inputs_ = 0;
+    done_ = 0;
+    show(mode_ == Mode::line);
+}
+
+void Progress::finish_work(const std::string& name, const std::string& family) {
+    const std::lock_guard lock(mutex_);
+    Work& work = work_[family];
+    if (work.left != 0) --work.left;
+    if (const auto began = working_.find(name); began != working_.end()) {
+        ++work.done;
+        work.seconds += std::chrono::duration<double>(Clock::now() - began->second).count();
+        working_.erase(began);
+    }
+    part_inputs_ = 0;
+}
+
+// Inputs at the rate so far, and each piece of work as long as those of its family took, as many at a time as so far.
+double Progress::seconds_left(double elapsed) const {
+    const std::uint64_t inputs_done = before_ + done_;
+    double left = 0;
+    if (total_ > inputs_done && inputs_done != 0 && working_.empty() && work_began_ == Clock::time_point{})
+        left = elapsed * static_cast<double>(total_ - inputs_done) / static_cast<double>(inputs_done);
+    double busy = 0;
+    std::size_t done = 0;
+    for (const auto& [family, work] : work_) {
+        busy += work.seconds;
+        done += work.done;
+    }
+    const double usual = done == 0 ? work_seconds_ : busy / static_cast<double>(done);
+    double work_left = 0;
+    for (const auto& [family, work] : work_)
+        work_left +=
+            static_cast<double>(work.left) * (work.done == 0 ? usual : work.seconds / static_cast<double>(work.done));
+    const double since =
+        work_began_ == Clock::time_point{} ? 0 : std::chrono::duration<double>(Clock::now() - work_began_).count();
+    return left + work_left / (since > 0 ? std::max(1.0, busy / since) : 1);
 }
 
 void Progress::finish() {
@@ -96,26 +149,33 @@ void Progress::show(bool now) {
     const auto interval = mode_ == Mode::line ? Clock::duration(100ms) : Clock::duration(10s);
     if (!now && time - shown_ < interval) return;
     shown_ = time;
-    const bool part = part_inputs_ != 0;
-    const double seconds = std::chrono::duration<double>(time - (part ? part_began_ : began_)).count();
-    const std::uint64_t done = part ? done_ : before_ + done_;
-    const std::uint64_t total = part ? part_inputs_ : total_;
-    const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
+    const double elapsed = std::chrono::duration<double>(time - began_).count();
+    const bool is_known = !work_.empty() || (total_ != 0 && before_ + done_ != 0);
+    const double left = seconds_left(elapsed);
     std::string text = name_;
-    // Nobody knows how many values the cases of an operation are: without a total there is neither share nor time left.
-    if (total != 0)
-        text = fmt::format(
-            "{:3}%  {}",
-            static_cast<unsigned>(static_cast<double>(std::min(done, total)) * 100 / static_cast<double>(total)), text);
-    if (total != 0 && rate > 0 && seconds > 0.5)
-        text += fmt::format("  {}  {} left", rate_text(rate),
-                            duration_text(static_cast<double>(total - std::min(done, total)) / rate));
+    if (part_inputs_ != 0)
+        text += fmt::format(", {} % of it", static_cast<unsigned>(100.0 * static_cast<double>(done_) /
+                                                                  static_cast<double>(part_inputs_)));
+    // Without a total there is neither share nor time left.
+    std::string share;
+    if (is_known || total_ != 0)
+        share = fmt::format(
+            "{:3}%  ", is_known && elapsed + left > 0 ? static_cast<unsigned>(100 * elapsed / (elapsed + left)) : 0U);
+    std::string rest;
+    if (is_known && elapsed > 0.5) {
+        if (inputs_ != 0) rest = "  " + rate_text(static_cast<double>(before_ + done_) / elapsed);
+        rest += fmt::format("  {} left", duration_text(left));
+    }
     if (mode_ == Mode::line) {
-        constexpr std::size_t width = 79; // a longer line would wrap and could not be rewritten
-        fmt::print(stream_, "\r\x1b[K{}", text.substr(0, width));
+        // A longer line would wrap and could not be rewritten: the name gives way.
+        const std::size_t columns = width_of(stream_);
+        const std::size_t width = (columns == 0 ? 80 : columns) - 1;
+        const std::size_t taken = std::min(width, share.size() + rest.size());
+        text = text.substr(0, width - taken);
+        fmt::print(stream_, "\r\x1b[K{}", (share + text + rest).substr(0, width));
         on_screen_ = true;
     } else {
-        fmt::print(stream_, "mxcert: {}\n", text);
+        fmt::print(stream_, "mxcert: {}{}{}\n", share, text, rest);
     }
     std::fflush(stream_);
 }

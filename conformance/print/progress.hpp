@@ -4,8 +4,10 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <map>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace mxcert::print {
 
@@ -17,6 +19,12 @@ class Progress {
 
     /// `total`: inputs of the whole run, for the time left.
     Progress(std::FILE* stream, Mode mode, std::uint64_t total);
+    /// What the run does besides, whose inputs nobody knows before: the family of each piece of work. `seconds`: how
+    /// long one takes, until the first has shown how long those of its family take.
+    void expect_work(const std::vector<std::string>& families, double seconds);
+    /// A piece of work starts, and ends. Several may go on at the same time.
+    void start_work(const std::string& name);
+    void finish_work(const std::string& name, const std::string& family);
     ~Progress();
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
@@ -28,8 +36,8 @@ class Progress {
     void start(const std::string& name, std::uint64_t inputs);
     /// Inputs done of the current conversion.
     void update(std::uint64_t done);
-    /// The same of a part of an operation whose inputs nobody knew before: share and time left are its own. Another
-    /// part begins where less is done than before.
+    /// Inputs done of a part of a piece of work, and all of that part: shown beside its name. Another part begins where
+    /// less is done than before.
     void update_part(std::uint64_t done, std::uint64_t inputs);
     /// The current conversion has ended: its inputs count as done, however far it came.
     void finish();
@@ -38,8 +46,14 @@ class Progress {
 
   private:
     using Clock = std::chrono::steady_clock;
+    struct Work {
+        std::size_t left = 0;
+        std::size_t done = 0;
+        double seconds = 0; ///< of those that are done
+    };
     void show(bool now);
     void estimate();
+    [[nodiscard]] double seconds_left(double elapsed) const;
 
     std::mutex mutex_;
     std::FILE* stream_;
@@ -53,6 +67,10 @@ class Progress {
     bool estimated_ = false; ///< of the current conversion or part
     Clock::time_point row_began_ = Clock::now();
     Clock::time_point began_ = Clock::now();
+    std::map<std::string, Work> work_;                 ///< by family
+    std::map<std::string, Clock::time_point> working_; ///< since when, by name
+    Clock::time_point work_began_{};
+    double work_seconds_ = 0;       ///< of one piece, as expected
     std::uint64_t part_inputs_ = 0; ///< 0: no part is going on
     Clock::time_point part_began_{};
     Clock::time_point shown_ = Clock::now();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/print/terminal.hpp"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -16,6 +17,11 @@ ColorMode parse_color_mode(std::string_view text) {
 }
 
 bool is_terminal(std::FILE* stream) { return ::isatty(::fileno(stream)) == 1; }
+
+std::size_t width_of(std::FILE* stream) {
+    winsize size{};
+    return is_terminal(stream) && ::ioctl(::fileno(stream), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
 
 bool use_color(ColorMode mode, std::FILE* stream) {
     if (mode != ColorMode::automatic) return mode == ColorMode::always;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -17,6 +18,9 @@ enum class ColorMode { automatic, always, never };
 
 /// True if the stream is a terminal.
 [[nodiscard]] bool is_terminal(std::FILE* stream);
+
+/// Columns of the terminal that the stream is; 0 if it is none, or does not say.
+[[nodiscard]] std::size_t width_of(std::FILE* stream);
 
 /// Whether to colour what goes to a stream: `automatic` colours a terminal, unless NO_COLOR is set and not empty or
 /// TERM is "dumb" (no-color.org).

@@ -106,6 +106,14 @@ struct GradedClauses {
 /// errors, other UNSUPPORTED skipped.
 [[nodiscard]] std::string report_junit(const Report& report);
 
+/// How text for people is printed.
+struct View {
+    bool color = false;
+    bool all_rows = false; ///< each row is a line, however many there are, and lists are whole
+    bool quiet = false;    ///< no line for what passed
+    std::size_t width = 0; ///< columns of the terminal; 0: lines are as long as they are
+};
+
 /// The columns of the row lines.
 struct RowColumns {
     bool profile = false;      ///< with a column for it
@@ -114,14 +122,15 @@ struct RowColumns {
     /// Makes room for the name of a conversion.
     void fit(const Conversion& conversion) { id_width = std::max(id_width, to_string(conversion).size()); }
 };
-/// The heading of the row lines, and one row.
+/// The heading of the row lines, and one row; one that is longer than the terminal is wide takes further lines.
 [[nodiscard]] std::string row_heading(const RowColumns& columns);
-[[nodiscard]] std::string row_text(const verdict::Row& row, const RowColumns& columns, bool color);
+[[nodiscard]] std::string row_text(const verdict::Row& row, const RowColumns& columns, View view);
 /// What is wrong with a row that did not pass: each difference with bits, values and clause, and how to run it again.
 /// "" for a row that passed.
 [[nodiscard]] std::string failure_text(const verdict::Row& row, const cases::Invocation& invocation, bool color);
-/// The last lines: what was left out, and the verdict.
-[[nodiscard]] std::string verdict_text(const Report& report, bool color);
+/// The last lines: what was left out, and the verdict. Unless `view.all_rows` long lists are cut, and many profiles are
+/// a table.
+[[nodiscard]] std::string verdict_text(const Report& report, View view);
 /// All of the above, for a file.
 [[nodiscard]] std::string summary_text(const Report& report);
 

@@ -8,9 +8,8 @@
 #include "conformance/print/progress.hpp"
 #include "conformance/print/terminal.hpp"
 #include "conformance/print/text.hpp"
+#include "conformance/print/wrap.hpp"
 #include "conformance/report/report.hpp"
-#include "conformance/report/report_places.hpp"
-#include "conformance/verdict/exit_code.hpp"
 #include "reference/code_text.hpp"
 #include "vectors/tables/permit.hpp"
 
@@ -151,171 +150,6 @@ std::string diagnosis_text(const verdict::Row& row) {
                               code_text(from, diagnosis.unexplained.back().last));
 }
 
-// One input or case alone is asked the same at every level.
-std::string level_words(const Report& report) {
-    return report.reproduce.empty() ? ", at level " + to_string(report.level) : "";
-}
-
-bool is_partial(const Report& report, std::string_view profile) {
-    return std::any_of(report.missing.begin(), report.missing.end(),
-                       [&](const std::string& missing) { return missing.starts_with(std::string(profile) + ": "); });
-}
-
-// PASS is the word of a certificate alone.
-std::string_view word_of(const Report& report) {
-    if (!report.missing.empty()) return "PARTIAL";
-    return is_certificate(report) ? "PASS" : "AGREES";
-}
-
-std::string_view relation_of(const Report& report, std::string_view profile) {
-    if (is_partial(report, profile)) return "agrees with the offered part of";
-    return is_certificate(report) ? "conforms to" : "agrees with";
-}
-
-// What a run in which nothing failed claims of one profile.
-std::string claim(const Report& report, std::string_view profile) {
-    std::uint64_t inputs = 0;
-    std::uint64_t conversions = 0;
-    std::uint64_t points = 0;
-    std::uint64_t samples = 0;
-    std::uint64_t provisions = 0;
-    std::uint64_t values = 0;
-    std::uint64_t case_values = 0;
-    std::set<std::string_view> operations; // with tables
-    std::set<std::string_view> cases;      // with open rows
-    bool narrow = false;                   // a sample for another reason than the width of the source
-    for (const verdict::Row& row : report.rows) {
-        if (row.profile != profile || row.status != Status::pass) continue;
-        if (!row.operation.empty()) {
-            (row.open ? case_values : values) += row.compared;
-            (row.open ? cases : operations).insert(row.operation);
-            continue;
-        }
-        const Conversion* conversion = verdict::conversion_of(row);
-        provisions += conversion == nullptr ? 1 : 0;
-        if (conversion == nullptr) continue;
-        narrow = narrow || (row.sample && (!observe::needs_points(*conversion) || conversion->random_bits != 0));
-        (row.sample ? points : inputs) += row.compared;
-        (row.sample ? samples : conversions) += 1;
-    }
-    if (conversions + samples + provisions + operations.size() + cases.size() == 0)
-        return fmt::format("UNTESTED: nothing was judged by {}\n", profile);
-    std::string text = fmt::format("{}: {}{} {} {}", word_of(report), print::printable(report.info.name),
-                                   report.from_record ? ", as recorded," : "", relation_of(report, profile), profile);
-    if (conversions != 0)
-        text += fmt::format(" on every one of {} of {}", print::counted(inputs, "input"),
-                            print::counted(conversions, "conversion"));
-    if (samples != 0)
-        text += fmt::format(
-            "{} on a sample of {} of {}{}", conversions == 0 ? "" : ", and", print::counted(points, "input"),
-            print::counted(samples, "conversion"),
-            narrow || report.selection.starts_with("--reproduce") ? "" : " from sources of more than 32 bits");
-    if (!operations.empty())
-        text += fmt::format("{} on {} of {}", conversions + samples == 0 ? "" : ", and",
-                            print::counted(values, "value"), print::counted(operations.size(), "operation"));
-    if (!cases.empty())
-        text += fmt::format("{} on {} of cases of {}",
-                            is_certificate(report)                           ? "; agrees"
-                            : conversions + samples + operations.size() == 0 ? ""
-                                                                             : ", and",
-                            print::counted(case_values, "value"), print::counted(cases.size(), "operation"));
-    if (provisions != 0)
-        text += fmt::format("{} offers what {} demand{}", text.find(" on ") == std::string::npos ? "," : ", and",
-                            print::counted(provisions, "provision clause"), provisions == 1 ? "s" : "");
-    return text + level_words(report) + "\n";
-}
-
-std::string sample_note(const Report& report) {
-    const auto any = [&](auto of_kind) {
-        return std::any_of(report.rows.begin(), report.rows.end(),
-                           [&](const verdict::Row& row) { return row.sample && of_kind(row); });
-    };
-    const auto of_operation = [](const verdict::Row& row) { return !row.operation.empty(); };
-    const auto of_random = [](const verdict::Row& row) {
-        const Conversion* conversion = verdict::conversion_of(row);
-        return row.operation.empty() && conversion != nullptr && conversion->random_bits != 0;
-    };
-    const auto of_wide = [&](const verdict::Row& row) { return !of_operation(row) && !of_random(row); };
-    if (report.selection.starts_with("--reproduce") || !report.suite.empty()) return {};
-    std::string text;
-    if (any(of_wide) && report.from_record)
-        text += "Sample: the inputs are those that were asked when the answers were stored; the others are described, "
-                "not run.\n";
-    else if (any(of_wide))
-        text += fmt::format(
-            "Sample: sources of more than 32 bits were asked every boundary +-2 ulp, its single-bit neighbours "
-            "and up to {} seeded inside every step; the other inputs are described, not run.\n",
-            print::counted(report.samples_per_step, "input"));
-    if (any(of_random))
-        text += "Sample: stochastic roundings were asked every boundary +-2 ulp of up to 256 random words, and of "
-                "other inputs the "
-                "words that decide.\n";
-    if (any(of_operation))
-        text += "Sample: what is asked of an operation is in docs/operations.md, \"What is tested\".\n";
-    return text;
-}
-
-// What was asked of FP32 quantizers beside a sample.
-std::string swept_note(const Report& report) {
-    const auto rows = [&](std::string_view start) {
-        return static_cast<std::uint64_t>(
-            std::count_if(report.rows.begin(), report.rows.end(), [&](const verdict::Row& row) {
-                const verdict::TableFindings* table = verdict::table_of(row);
-                return table != nullptr && table->asked.starts_with(start) &&
-                       table->conversion.from->value_width() > 16;
-            }));
-    };
-    if (const std::uint64_t drawn = rows("each finite"); drawn != 0)
-        return fmt::format("Every value: of {}, each finite FP32 value was asked once, under a scale drawn for it and "
-                           "its neighbours.\n",
-                           print::counted(drawn, "row"));
-    const std::uint64_t swept = rows("every");
-    if (!asks_every_pair(report.level.level) || swept == 0) return {};
-    return fmt::format("Every input: of {}, each FP32 amax or each reachable pair of a scale and an FP32 value was "
-                       "asked.\n",
-                       print::counted(swept, "row"));
-}
-
-std::string kept_note(const Report& report) {
-    const auto kept = static_cast<std::uint64_t>(
-        std::count_if(report.rows.begin(), report.rows.end(), [](const verdict::Row& row) { return row.kept; }));
-    if (kept == 0) return {};
-    return fmt::format(
-        "The answers of {} are those an earlier run of this backend kept, of an operation at least a part "
-        "of them; they were judged anew.\n",
-        print::counted(kept, "row"));
-}
-
-std::string clauses_note(const Report& report) {
-    std::string text;
-    for (const GradedClauses& graded : graded_clauses(report.rows))
-        if (!graded.ids.empty())
-            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", graded.ids.size(), to_string(graded.grade));
-    return text.empty() ? "" : "Clauses that judged, by source: " + text + ".\n";
-}
-
-std::string list(std::string_view heading, const std::vector<std::string>& items) {
-    if (items.empty()) return {};
-    std::string text = fmt::format("{} ({}):\n", heading, items.size());
-    for (const std::string& item : items) text += "  " + print::printable(item) + "\n";
-    return text;
-}
-
-// "FAIL: 2 FAIL, 1 ERROR, 7 PASS"
-std::string not_passed(const Report& report, std::string_view word) {
-    std::string text;
-    for (const Status status : {Status::fail, Status::mistrusted, Status::untested, Status::unsupported, Status::error,
-                                Status::incomplete, Status::pass})
-        if (const std::size_t n = count(report, status); n != 0)
-            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n, to_string(status));
-    // A backend that did not start was held to no profile.
-    const std::string against = report.invocation.profiles.empty()
-                                    ? ""
-                                    : fmt::format(" against {}", fmt::join(report.invocation.profiles, " "));
-    return fmt::format("{}: {}{}{}: {}\n", word, print::printable(report.info.name), against, level_words(report),
-                       text.empty() ? "no row at all" : text);
-}
-
 } // namespace
 
 std::string row_heading(const RowColumns& columns) {
@@ -324,20 +158,23 @@ std::string row_heading(const RowColumns& columns) {
                        "repeated", number_width, "status", status_width, "first counterexample");
 }
 
-std::string row_text(const verdict::Row& row, const RowColumns& columns, bool color) {
+std::string row_text(const verdict::Row& row, const RowColumns& columns, View view) {
     const bool provision = verdict::conversion_of(row) == nullptr && row.operation.empty();
-    std::string status(to_string(row.status));
-    const std::string padding(status_width - std::min(status_width, status.size()), ' ');
+    const std::string status(to_string(row.status));
     const std::string rest = row.status != Status::pass ? first_counterexample(row)
                              : row.sample               ? "(sample)"
                              : row.kept                 ? "(kept)"
                                                         : "";
-    std::string line = fmt::format("{:<{}} {}{:>{}} {:>{}}  {}{} {}", print::printable(row.id), columns.id_width,
-                                   columns.profile ? fmt::format("{:<{}} ", row.profile, profile_width) : "",
-                                   provision ? "-" : print::grouped(row.compared), number_width,
-                                   provision ? "-" : print::grouped(row.repeated), number_width,
-                                   print::colored(status, row.status, color), padding, rest);
+    const std::string id = print::printable(row.id);
+    std::string line =
+        fmt::format("{:<{}} {}{:>{}} {:>{}}  {:<{}} {}", id, columns.id_width,
+                    columns.profile ? fmt::format("{:<{}} ", row.profile, profile_width) : "",
+                    provision ? "-" : print::grouped(row.compared), number_width,
+                    provision ? "-" : print::grouped(row.repeated), number_width, status, status_width, rest);
     line.erase(line.find_last_not_of(' ') + 1);
+    line = print::wrapped(line, view.width, "    ");
+    // Colours take no columns.
+    line.replace(line.find(status, id.size()), status.size(), print::colored(status, row.status, view.color));
     return line + "\n";
 }
 
@@ -363,32 +200,6 @@ std::string failure_text(const verdict::Row& row, const cases::Invocation& invoc
     return text;
 }
 
-std::string verdict_text(const Report& report, bool color) {
-    std::string text = list("Offered, and outside the profile", report.outside) +
-                       list("Offered, and left out by --leave-out", report.left_out) +
-                       list("Offered by the backend, and not in the record", report.without) +
-                       list("Offered, and not understood", report.info.unknown) + sample_note(report) +
-                       swept_note(report) + places_note(report.rows) + kept_note(report) + report.suite +
-                       clauses_note(report);
-    if (report.interrupted) text += "Stopped by a signal: what stands above is all that was done.\n";
-    switch (exit_code(report)) {
-    case 0:
-    case verdict::exit_partial: {
-        std::string claims;
-        for (const std::string& profile : report.invocation.profiles) claims += claim(report, profile);
-        if (!report.missing.empty()) claims += fmt::format("Not offered: {}.\n", fmt::join(report.missing, ", "));
-        if (const std::string why = why_no_certificate(report); !why.empty())
-            claims += fmt::format("This is no certificate: {}.\n", print::printable(why));
-        else if (!report.left_out.empty())
-            claims += "The certificate is without what was left out.\n";
-        return text + print::colored(claims, Status::pass, color);
-    }
-    case 1: return text + print::colored(not_passed(report, "FAIL"), Status::fail, color);
-    case 3: return text + print::colored(not_passed(report, "NOT FINISHED"), Status::incomplete, color);
-    default: return text + print::colored(not_passed(report, "NOTHING CHECKED"), Status::incomplete, color);
-    }
-}
-
 std::string summary_text(const Report& report) {
     RowColumns columns{report.invocation.profiles.size() > 1};
     for (const verdict::Row& row : report.rows)
@@ -400,11 +211,11 @@ std::string summary_text(const Report& report) {
                                    report.host.system, report.host.machine, report.host.cpu, report.started,
                                    print::duration_text(report.seconds)) +
                        row_heading(columns);
-    for (const verdict::Row& row : report.rows) text += row_text(row, columns, false);
+    for (const verdict::Row& row : report.rows) text += row_text(row, columns, {});
     for (const verdict::Row& row : report.rows)
         if (const std::string failure = failure_text(row, report.invocation, false); !failure.empty())
             text += "\n" + failure;
-    return text + "\n" + verdict_text(report, false);
+    return text + "\n" + verdict_text(report, {.all_rows = true});
 }
 
 } // namespace mxcert::report

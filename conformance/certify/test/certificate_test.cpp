@@ -127,7 +127,7 @@ TEST_CASE("rows of cases are open and do not stand in the way of a certificate",
     table.sample = true;
     report.rows.push_back(table);
     CHECK_FALSE(report::is_certificate(report));
-    CHECK_THAT(report::verdict_text(report, false), Contains("AGREES: x agrees with ocp-sat"));
+    CHECK_THAT(report::verdict_text(report, {}), Contains("AGREES: x agrees with ocp-sat"));
     report.rows = {open};
     report.level = {Level::smoke, 0};
     CHECK_FALSE(report::is_certificate(report));
@@ -222,6 +222,37 @@ TEST_CASE("what a certificate may be without depends on the level", "[certificat
         CHECK_FALSE(is_sampled(name, Level::quick));
 }
 
+namespace {
+
+std::string read_back(std::FILE* file) {
+    std::rewind(file);
+    std::string text(4096, '\0');
+    text.resize(std::fread(text.data(), 1, text.size(), file));
+    std::fclose(file);
+    return text;
+}
+
+} // namespace
+
+TEST_CASE("progress counts work whose inputs nobody knows by the time that its family takes", "[progress]") {
+    std::FILE* file = std::tmpfile();
+    REQUIRE(file != nullptr);
+    {
+        print::Progress progress(file, print::Progress::Mode::line, 0);
+        progress.expect_work({"quantize", "quantize", "quantize", "layout"}, 0);
+        progress.start_work("quantize-1");
+        const auto began = std::chrono::steady_clock::now();
+        while (std::chrono::steady_clock::now() - began < std::chrono::milliseconds(200)) {
+        }
+        progress.finish_work("quantize-1", "quantize");
+        // Three more that take as long: a quarter is done.
+        progress.start_work("quantize-2");
+    }
+    const std::string text = read_back(file);
+    CHECK_THAT(text, Contains("  0%  quantize-1") || Contains("100%  quantize-1"));
+    CHECK_THAT(text, Contains(" 25%  quantize-2") || Contains(" 24%  quantize-2"));
+}
+
 TEST_CASE("a long run says how long, and what is shorter", "[progress]") {
     std::FILE* file = std::tmpfile();
     REQUIRE(file != nullptr);
@@ -233,10 +264,7 @@ TEST_CASE("a long run says how long, and what is shorter", "[progress]") {
         while (std::ftell(file) == 0) progress.update(1'000'000);
         progress.update(2'000'000);
     }
-    std::rewind(file);
-    std::string text(4096, '\0');
-    text.resize(std::fread(text.data(), 1, text.size(), file));
-    std::fclose(file);
+    const std::string text = read_back(file);
     CHECK_THAT(text,
                Contains("mxcert: fp32-e4m3-nearest_even-sat: about ") && Contains("for 4,294,967,296 inputs, at "));
     CHECK_THAT(text, Contains("for all conversions; minutes: mxcert certify x --level quick\n"));

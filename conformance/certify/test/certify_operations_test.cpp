@@ -70,7 +70,7 @@ std::unique_ptr<Run> run_at(Level level) {
     options.profiles = {"nvidia-te"};
     options.level = level;
     CertifyEvents events;
-    events.judged = [&](const std::vector<verdict::Row>& rows) {
+    events.judged = [&](const std::vector<verdict::Row>& rows, double) {
         for (const std::string& id : ids(rows)) run->judged.push_back(id);
     };
     run->rows = certify::certify(run->subject, make_plan(run->subject, options, golden), options, events);

@@ -2,6 +2,7 @@
 #include "conformance/print/text.hpp"
 
 #include "catch.hpp"
+#include "conformance/print/wrap.hpp"
 
 using namespace mxcert;
 using namespace mxcert::print;
@@ -94,4 +95,17 @@ TEST_CASE("values") {
     CHECK(value_text(formats::e8m0, 0xFF) == "nan");
     CHECK(value_text(formats::e2m1, 0x7) == "0x1.8p+2 (6)");
     CHECK(value_text(formats::e4m3fnuz, 0x80) == "nan");
+}
+
+TEST_CASE("long lines are broken at spaces") {
+    CHECK(wrapped("one two three", 0) == "one two three");
+    CHECK(wrapped("one two three", 13) == "one two three");
+    CHECK(wrapped("one two three", 12) == "one two\n  three");
+    CHECK(wrapped("one two three four", 7, "    ") == "one two\n    three\n    four");
+    CHECK(wrapped("first\nsecond line\n", 8) == "first\nsecond\n  line\n");
+    CHECK(wrapped("  indented words", 10) == "  indented\n  words");
+    CHECK(wrapped("a-word-that-is-long b", 5) == "a-word-that-is-long\n  b"); // no word is cut
+    CHECK(wrapped("a   b", 2) == "a\n  b");
+    CHECK(wrapped("", 5).empty());
+    CHECK(wrapped("\n\n", 5) == "\n\n");
 }

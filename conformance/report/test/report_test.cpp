@@ -191,19 +191,19 @@ TEST_CASE("the verdict claims what was shown, no more") {
         report_of({row("fp16-e4m3-nearest_even-sat", Status::pass), row("fp16-e5m2-nearest_even-sat", Status::pass),
                    row("provision OFP8-RNE", Status::pass)});
     CHECK(is_certificate(passed));
-    CHECK(verdict_text(passed, false)
+    CHECK(verdict_text(passed, {})
               .find("PASS: x conforms to ocp-sat on every one of 131,072 inputs of 2 conversions, and "
                     "offers what 1 provision clause demands") != std::string::npos);
-    CHECK(verdict_text(passed, false).find("1 secondary") != std::string::npos);
+    CHECK(verdict_text(passed, {}).find("1 secondary") != std::string::npos);
     passed.selection = "--filter fp16-*";
     CHECK_FALSE(is_certificate(passed));
-    CHECK(verdict_text(passed, false).find("conforms") == std::string::npos);
-    CHECK(verdict_text(passed, false).find("no certificate") != std::string::npos);
+    CHECK(verdict_text(passed, {}).find("conforms") == std::string::npos);
+    CHECK(verdict_text(passed, {}).find("no certificate") != std::string::npos);
 
     verdict::Row points = row("fp64-e4m3-nearest_even-sat", Status::pass);
     points.sample = true;
     points.compared = 1234;
-    const std::string text = verdict_text(report_of({points}), false);
+    const std::string text = verdict_text(report_of({points}), {});
     CHECK(text.find("every one of") == std::string::npos);
     CHECK(text.find("sample of 1,234 inputs of 1 conversion") != std::string::npos);
     CHECK(text.find("the other inputs are described, not run") != std::string::npos);
@@ -212,8 +212,8 @@ TEST_CASE("the verdict claims what was shown, no more") {
     verdict::Row given_row = row("fp32-e4m3-stochastic_a8-sat", Status::pass);
     given_row.sample = true;
     CHECK_FALSE(is_certificate(report_of({given_row})));
-    CHECK(verdict_text(report_of({given_row}), false).find("up to 256 random words") != std::string::npos);
-    CHECK(verdict_text(report_of({given_row}), false).find("more than 32 bits") == std::string::npos);
+    CHECK(verdict_text(report_of({given_row}), {}).find("up to 256 random words") != std::string::npos);
+    CHECK(verdict_text(report_of({given_row}), {}).find("more than 32 bits") == std::string::npos);
     verdict::Row lazy = row("fp16-e4m3-nearest_even-sat", Status::pass);
     lazy.sample = true;
     CHECK_FALSE(is_certificate(report_of({lazy})));
@@ -222,16 +222,16 @@ TEST_CASE("the verdict claims what was shown, no more") {
          {Status::fail, Status::mistrusted, Status::untested, Status::error, Status::incomplete}) {
         const Report r = report_of({row("fp16-e4m3-nearest_even-sat", Status::pass), row("fp16-e4m3-up-sat", status)});
         CHECK_FALSE(is_certificate(r));
-        CHECK(verdict_text(r, false).find("PASS: ") == std::string::npos);
+        CHECK(verdict_text(r, {}).find("PASS: ") == std::string::npos);
     }
     CHECK_FALSE(is_certificate(report_of({})));
-    CHECK(verdict_text(report_of({}), false).find("NOTHING CHECKED") != std::string::npos);
+    CHECK(verdict_text(report_of({}), {}).find("NOTHING CHECKED") != std::string::npos);
 }
 
 TEST_CASE("the last of several profiles does not speak for the others") {
     Report r = report_of({row("fp16-e4m3-nearest_even-sat", Status::pass)});
     r.invocation.profiles = {"ocp-sat", "ocp-nosat"};
-    const std::string text = verdict_text(r, false);
+    const std::string text = verdict_text(r, {});
     CHECK(text.find("AGREES: x agrees with ocp-sat") != std::string::npos);
     CHECK(text.find("conforms") == std::string::npos);
     CHECK(text.find("nothing was judged by ocp-nosat") != std::string::npos);

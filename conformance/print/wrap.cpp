@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/print/wrap.hpp"
+
+#include <algorithm>
+
+namespace mxcert::print {
+
+std::string wrapped(std::string_view text, std::size_t width, std::string_view indent) {
+    if (width == 0) return std::string(text);
+    std::string out;
+    while (!text.empty()) {
+        std::string_view line = text.substr(0, text.find('\n'));
+        const bool ended = line.size() < text.size();
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+        std::string_view margin;
+        while (margin.size() + line.size() > width) {
+            const std::size_t room = width > margin.size() ? width - margin.size() : 0;
+            // The spaces that a line begins with are no place to break it.
+            const std::size_t first = std::min(line.find_first_not_of(' '), line.size());
+            std::size_t at = line.rfind(' ', room);
+            if (at == std::string_view::npos || at <= first) at = line.find(' ', std::max(room, first));
+            if (at == std::string_view::npos) break;
+            out.append(margin).append(line.substr(0, line.find_last_not_of(' ', at) + 1)).append("\n");
+            line.remove_prefix(std::min(line.find_first_not_of(' ', at), line.size()));
+            margin = indent;
+        }
+        out.append(line.empty() ? "" : margin).append(line);
+        if (ended) out += '\n';
+    }
+    return out;
+}
+
+} // namespace mxcert::print

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "conformance/observe/subject.hpp"
+#include "conformance/print/columns.hpp"
+#include "conformance/print/terminal.hpp"
+#include "conformance/print/text.hpp"
+#include "conformance/print/wrap.hpp"
+#include "conformance/report/report.hpp"
+#include "conformance/report/report_places.hpp"
+#include "conformance/verdict/exit_code.hpp"
+
+namespace mxcert::report {
+namespace {
+
+// One input or case alone is asked the same at every level.
+std::string level_words(const Report& report) {
+    return report.reproduce.empty() ? ", at level " + to_string(report.level) : "";
+}
+
+bool is_partial(const Report& report, std::string_view profile) {
+    return std::any_of(report.missing.begin(), report.missing.end(),
+                       [&](const std::string& missing) { return missing.starts_with(std::string(profile) + ": "); });
+}
+
+// PASS is the word of a certificate alone.
+std::string_view word_of(const Report& report) {
+    if (!report.missing.empty()) return "PARTIAL";
+    return is_certificate(report) ? "PASS" : "AGREES";
+}
+
+std::string_view relation_of(const Report& report, std::string_view profile) {
+    if (is_partial(report, profile)) return "agrees with the offered part of";
+    return is_certificate(report) ? "conforms to" : "agrees with";
+}
+
+/// What one profile judged in a run in which nothing failed.
+struct Judged {
+    std::uint64_t inputs = 0;      ///< of conversions that were asked every input
+    std::uint64_t conversions = 0; ///< which those are
+    std::uint64_t points = 0;      ///< of conversions that were asked a sample
+    std::uint64_t samples = 0;
+    std::uint64_t provisions = 0;
+    std::uint64_t values = 0; ///< of tables of operations
+    std::uint64_t case_values = 0;
+    std::set<std::string_view> operations; ///< with tables
+    std::set<std::string_view> cases;      ///< with open rows
+    bool is_narrow = false;                ///< a sample for another reason than the width of the source
+
+    [[nodiscard]] bool is_nothing() const {
+        return conversions + samples + provisions + operations.size() + cases.size() == 0;
+    }
+};
+
+Judged judged_by(const Report& report, std::string_view profile) {
+    Judged judged;
+    for (const verdict::Row& row : report.rows) {
+        if (row.profile != profile || row.status != Status::pass) continue;
+        if (!row.operation.empty()) {
+            (row.open ? judged.case_values : judged.values) += row.compared;
+            (row.open ? judged.cases : judged.operations).insert(row.operation);
+            continue;
+        }
+        const Conversion* conversion = verdict::conversion_of(row);
+        judged.provisions += conversion == nullptr ? 1 : 0;
+        if (conversion == nullptr) continue;
+        judged.is_narrow =
+            judged.is_narrow || (row.sample && (!observe::needs_points(*conversion) || conversion->random_bits != 0));
+        (row.sample ? judged.points : judged.inputs) += row.compared;
+        (row.sample ? judged.samples : judged.conversions) += 1;
+    }
+    return judged;
+}
+
+// What the run claims of one profile, as a sentence.
+std::string claim(const Report& report, std::string_view profile) {
+    const Judged judged = judged_by(report, profile);
+    if (judged.is_nothing()) return fmt::format("UNTESTED: nothing was judged by {}\n", profile);
+    std::string text = fmt::format("{}: {}{} {} {}", word_of(report), print::printable(report.info.name),
+                                   report.from_record ? ", as recorded," : "", relation_of(report, profile), profile);
+    if (judged.conversions != 0)
+        text += fmt::format(" on every one of {} of {}", print::counted(judged.inputs, "input"),
+                            print::counted(judged.conversions, "conversion"));
+    if (judged.samples != 0)
+        text += fmt::format("{} on a sample of {} of {}{}", judged.conversions == 0 ? "" : ", and",
+                            print::counted(judged.points, "input"), print::counted(judged.samples, "conversion"),
+                            judged.is_narrow || report.selection.starts_with("--reproduce")
+                                ? ""
+                                : " from sources of more than 32 bits");
+    const std::uint64_t of_conversions = judged.conversions + judged.samples;
+    if (!judged.operations.empty())
+        text +=
+            fmt::format("{} on {} of {}", of_conversions == 0 ? "" : ", and", print::counted(judged.values, "value"),
+                        print::counted(judged.operations.size(), "operation"));
+    if (!judged.cases.empty())
+        text +=
+            fmt::format("{} on {} of cases of {}",
+                        is_certificate(report)                           ? "; agrees"
+                        : of_conversions + judged.operations.size() == 0 ? ""
+                                                                         : ", and",
+                        print::counted(judged.case_values, "value"), print::counted(judged.cases.size(), "operation"));
+    if (judged.provisions != 0)
+        text += fmt::format("{} offers what {} demand{}", text.find(" on ") == std::string::npos ? "," : ", and",
+                            print::counted(judged.provisions, "provision clause"), judged.provisions == 1 ? "s" : "");
+    return text + level_words(report) + "\n";
+}
+
+// The same of many profiles, a line each. A narrow terminal has the inputs and values alone.
+std::string claims_table(const Report& report, std::size_t width) {
+    constexpr std::size_t whole_width = 80;
+    const bool is_whole = width == 0 || width >= whole_width;
+    std::vector<std::vector<std::string>> rows;
+    const auto add = [&](std::vector<std::string> cells) {
+        if (!is_whole) cells = {cells[0], cells[2], cells[5]};
+        rows.push_back(std::move(cells));
+    };
+    add({"  profile", "conversions", "inputs", "sampled", "operations", "values"});
+    for (const std::string& profile : report.invocation.profiles) {
+        const Judged judged = judged_by(report, profile);
+        std::set<std::string_view> operations = judged.operations;
+        operations.insert(judged.cases.begin(), judged.cases.end());
+        add({fmt::format("  {}{}", profile, is_partial(report, profile) ? " (part)" : ""),
+             print::grouped(judged.conversions), print::grouped(judged.inputs), print::grouped(judged.samples),
+             print::grouped(operations.size()),
+             judged.is_nothing() ? "UNTESTED" : print::grouped(judged.values + judged.case_values)});
+    }
+    return fmt::format("{}: {}{} {} {}{}:\n", word_of(report), print::printable(report.info.name),
+                       report.from_record ? ", as recorded," : "",
+                       is_certificate(report) ? "conforms to" : "agrees with",
+                       print::counted(report.invocation.profiles.size(), "profile"), level_words(report)) +
+           print::columns(rows);
+}
+
+std::string sample_note(const Report& report) {
+    const auto any = [&](auto of_kind) {
+        return std::any_of(report.rows.begin(), report.rows.end(),
+                           [&](const verdict::Row& row) { return row.sample && of_kind(row); });
+    };
+    const auto of_operation = [](const verdict::Row& row) { return !row.operation.empty(); };
+    const auto of_random = [](const verdict::Row& row) {
+        const Conversion* conversion = verdict::conversion_of(row);
+        return row.operation.empty() && conversion != nullptr && conversion->random_bits != 0;
+    };
+    const auto of_wide = [&](const verdict::Row& row) { return !of_operation(row) && !of_random(row); };
+    if (report.selection.starts_with("--reproduce") || !report.suite.empty()) return {};
+    std::string text;
+    if (any(of_wide) && report.from_record)
+        text += "Sample: the inputs are those that were asked when the answers were stored; the others are described, "
+                "not run.\n";
+    else if (any(of_wide))
+        text += fmt::format(
+            "Sample: sources of more than 32 bits were asked every boundary +-2 ulp, its single-bit neighbours "
+            "and up to {} seeded inside every step; the other inputs are described, not run.\n",
+            print::counted(report.samples_per_step, "input"));
+    if (any(of_random))
+        text += "Sample: stochastic roundings were asked every boundary +-2 ulp of up to 256 random words, and of "
+                "other inputs the "
+                "words that decide.\n";
+    if (any(of_operation))
+        text += "Sample: what is asked of an operation is in docs/operations.md, \"What is tested\".\n";
+    return text;
+}
+
+// What was asked of FP32 quantizers beside a sample.
+std::string swept_note(const Report& report) {
+    const auto rows = [&](std::string_view start) {
+        return static_cast<std::uint64_t>(
+            std::count_if(report.rows.begin(), report.rows.end(), [&](const verdict::Row& row) {
+                const verdict::TableFindings* table = verdict::table_of(row);
+                return table != nullptr && table->asked.starts_with(start) &&
+                       table->conversion.from->value_width() > 16;
+            }));
+    };
+    if (const std::uint64_t drawn = rows("each finite"); drawn != 0)
+        return fmt::format("Every value: of {}, each finite FP32 value was asked once, under a scale drawn for it and "
+                           "its neighbours.\n",
+                           print::counted(drawn, "row"));
+    const std::uint64_t swept = rows("every");
+    if (!asks_every_pair(report.level.level) || swept == 0) return {};
+    return fmt::format("Every input: of {}, each FP32 amax or each reachable pair of a scale and an FP32 value was "
+                       "asked.\n",
+                       print::counted(swept, "row"));
+}
+
+std::string kept_note(const Report& report) {
+    const auto kept = static_cast<std::uint64_t>(
+        std::count_if(report.rows.begin(), report.rows.end(), [](const verdict::Row& row) { return row.kept; }));
+    if (kept == 0) return {};
+    return fmt::format(
+        "The answers of {} are those an earlier run of this backend kept, of an operation at least a part "
+        "of them; they were judged anew.\n",
+        print::counted(kept, "row"));
+}
+
+std::string clauses_note(const Report& report) {
+    std::string text;
+    for (const GradedClauses& graded : graded_clauses(report.rows))
+        if (!graded.ids.empty())
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", graded.ids.size(), to_string(graded.grade));
+    return text.empty() ? "" : "Clauses that judged, by source: " + text + ".\n";
+}
+
+// Items a line each; unless all are wanted the first ones.
+std::string list(std::string_view heading, const std::vector<std::string>& items, View view) {
+    constexpr std::size_t most = 5;
+    if (items.empty()) return {};
+    std::string text = fmt::format("{} ({}):\n", heading, items.size());
+    const std::size_t shown = view.all_rows || items.size() <= most ? items.size() : 2;
+    for (std::size_t i = 0; i < shown; ++i) text += "  " + print::printable(items[i]) + "\n";
+    if (shown < items.size()) text += fmt::format("  ... and {} more: --rows lists them\n", items.size() - shown);
+    return text;
+}
+
+// "FAIL: 2 FAIL, 1 ERROR, 7 PASS"
+std::string not_passed(const Report& report, std::string_view word) {
+    std::string text;
+    for (const Status status : {Status::fail, Status::mistrusted, Status::untested, Status::unsupported, Status::error,
+                                Status::incomplete, Status::pass})
+        if (const std::size_t n = count(report, status); n != 0)
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n, to_string(status));
+    // A backend that did not start was held to no profile.
+    const std::string against = report.invocation.profiles.empty()
+                                    ? ""
+                                    : fmt::format(" against {}", fmt::join(report.invocation.profiles, " "));
+    return fmt::format("{}: {}{}{}: {}\n", word, print::printable(report.info.name), against, level_words(report),
+                       text.empty() ? "no row at all" : text);
+}
+
+} // namespace
+
+std::string verdict_text(const Report& report, View view) {
+    constexpr std::size_t few_profiles = 3;
+    std::string text = list("Offered, and outside the profile", report.outside, view) +
+                       list("Offered, and left out by --leave-out", report.left_out, view) +
+                       list("Offered by the backend, and not in the record", report.without, view) +
+                       list("Offered, and not understood", report.info.unknown, view) + sample_note(report) +
+                       swept_note(report) + places_note(report.rows) + kept_note(report) + report.suite +
+                       clauses_note(report);
+    if (report.interrupted) text += "Stopped by a signal: what stands above is all that was done.\n";
+    text = print::wrapped(text, view.width);
+    const auto colored = [&](const std::string& lines, Status status) {
+        return text + print::colored(print::wrapped(lines, view.width), status, view.color);
+    };
+    switch (exit_code(report)) {
+    case 0:
+    case verdict::exit_partial: {
+        std::string claims;
+        if (report.invocation.profiles.size() > few_profiles && !view.all_rows)
+            claims = claims_table(report, view.width);
+        else
+            for (const std::string& profile : report.invocation.profiles) claims += claim(report, profile);
+        if (!report.missing.empty()) claims += fmt::format("Not offered: {}.\n", fmt::join(report.missing, ", "));
+        if (const std::string why = why_no_certificate(report); !why.empty())
+            claims += fmt::format("This is no certificate: {}.\n", print::printable(why));
+        else if (!report.left_out.empty())
+            claims += "The certificate is without what was left out.\n";
+        return colored(claims, Status::pass);
+    }
+    case 1: return colored(not_passed(report, "FAIL"), Status::fail);
+    case 3: return colored(not_passed(report, "NOT FINISHED"), Status::incomplete);
+    default: return colored(not_passed(report, "NOTHING CHECKED"), Status::incomplete);
+    }
+}
+
+} // namespace mxcert::report
