@@ -132,14 +132,23 @@ TEST_CASE("vectors export says what is wrong with its arguments", "[vectors_comm
         std::string error;
     };
     const Case cases[] = {
-        {"export", "--conversion"},
+        {"export", "either --conversion or --operation"},
+        {"export --conversion fp32-e4m3-nearest_even-sat --operation scaling-te_delayed", "either --conversion or"},
+        {"export --format json --operation scaling-te_delay", "te_delayed"},
+        {"export --format json --operation scaling-te_delayed --profile ocp-sat", "profile ocp-sat does not judge"},
+        {"export --format json --operation quantize_2d-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-32x32",
+         "no test vectors of the operation quantize_2d"},
+        {"export --format json --operation quantize-bf16-e2m1-e8m0-ocp_floor-nearest_even-sat-row-32-low_first",
+         "export the operation without 'low_first'"},
+        {"export --format npy --operation scaling-te_delayed", "-o names a folder"},
+        {"export --format json --conversion fp32-e4m3-nearest_even-sat --first 00000000", "a range is for conversions"},
         {"export --conversion fp32-e4m3", "fp32-e4m3"},
         {"export --conversion fp32-e4m3-nearest_even-sat --profile ocp-nosat", "profile ocp-nosat does not judge"},
         {"export --conversion fp32-e4m3-nearest_even-sat --profile ocp-sad", "ocp-sat"},
         {"export --conversion fp32-e4m3-nearest_even-sat --format npz", "npy"},
         {"export --conversion fp32-e4m3-nearest_even-sat --first 0", "8 hexadecimal digits"},
-        {"export --conversion fp32-e4m3-nearest_even-sat --format bin --first 00000000", "more than 16777216 inputs"},
-        {"export --conversion fp32-e4m3-nearest_even-sat --lanes 4", "lanes are for hex only"},
+        {"export --conversion fp32-e4m3-nearest_even-sat --format npy --first 00000000", "more than 16777216 inputs"},
+        {"export --conversion fp32-e4m3-nearest_even-sat --lanes 4", "lanes are for conversions as hex only"},
         {"export --conversion fp32-e4m3-nearest_even-sat -o /no/such/folder/file", "/no/such/folder"},
         {"", ""},
     };
