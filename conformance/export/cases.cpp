@@ -68,11 +68,13 @@ void Collection::leave_out(std::string_view reason) {
 }
 
 TestVectors Collection::take() {
-    if (vectors_.groups.empty()) throw std::logic_error(vectors_.name + " has no tests");
     std::vector<std::string> texts;
     for (const auto& [reason, count] : left_out_)
         texts.push_back(fmt::format("{} {} of the suite: {}", count, count == 1 ? "case" : "cases", reason));
     vectors_.left_out = fmt::format("{}", fmt::join(texts, "; "));
+    if (vectors_.groups.empty())
+        throw std::invalid_argument(
+            fmt::format("{}: no test can be written down ({})", vectors_.name, vectors_.left_out));
     return std::move(vectors_);
 }
 

@@ -47,7 +47,7 @@ class Collection {
     void add(std::string_view part, const std::vector<std::uint64_t>& sizes, TestVector test);
     /// One more case that is not written, for a reason: "too large".
     void leave_out(std::string_view reason);
-    /// Throws std::logic_error if there is none.
+    /// Throws std::invalid_argument if there is none.
     [[nodiscard]] TestVectors take();
 
   private:

@@ -18,6 +18,8 @@ struct Kind {
 constexpr Kind kinds[] = {
     {"quantize", quantize_vectors},
     {"dequantize", dequantize_vectors},
+    {"quantize_float", quantize_float_vectors},
+    {"dequantize_float", dequantize_float_vectors},
     {"quantize_nvfp4", quantize_nvfp4_vectors},
     {"dequantize_nvfp4", dequantize_nvfp4_vectors},
     {"layout", layout_vectors},

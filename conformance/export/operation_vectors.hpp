@@ -31,6 +31,10 @@ namespace mxcert::test_vectors {
                                            verdict::GoldenSource& golden);
 [[nodiscard]] TestVectors dequantize_vectors(const Operation& operation, const Profile& profile,
                                              verdict::GoldenSource& golden);
+[[nodiscard]] TestVectors quantize_float_vectors(const Operation& operation, const Profile& profile,
+                                                 verdict::GoldenSource& golden);
+[[nodiscard]] TestVectors dequantize_float_vectors(const Operation& operation, const Profile& profile,
+                                                   verdict::GoldenSource& golden);
 [[nodiscard]] TestVectors quantize_nvfp4_vectors(const Operation& operation, const Profile& profile,
                                                  verdict::GoldenSource& golden);
 [[nodiscard]] TestVectors dequantize_nvfp4_vectors(const Operation& operation, const Profile& profile,
