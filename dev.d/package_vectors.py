@@ -49,6 +49,9 @@ def exports():
             yield "--operation", f"quantize-{source}-{element}-e8m0-{rule}-nearest_even-sat-row-32"
     for element, target in itertools.product(ELEMENTS, ("bf16", "fp32")):
         yield "--operation", f"dequantize-{element}-e8m0-{target}-row-32"
+    for source, recipe, block in (("fp32", "absmax", "1x32"), ("bf16", "deepgemm", "1x128"), ("bf16", "te_float8_block", "1x128")):
+        yield "--operation", f"quantize_float-{source}-e4m3-fp32-{recipe}-{block}"
+        yield "--operation", f"dequantize_float-e4m3-fp32-{source}-{block}"
     for recipe in NVFP4:
         yield "--operation", f"quantize_nvfp4-bf16-{recipe}-1x16-decode"
         yield "--operation", f"dequantize_nvfp4-{recipe}-bf16-1x16"
