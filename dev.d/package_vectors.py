@@ -93,7 +93,7 @@ def manifest(files):
     """Of any JSON export the vector set and the tool; of each file its bytes."""
     example = json.loads(next(files[name] for name in sorted(files) if name.startswith("json/")))
     head = {"schema": "mxcert-archive-1", "tool": example["tool"], "vectors": example["vectors"], "date": example["date"],
-            "licence": example["licence"]}
+            "license": example["license"]}
     if "homepage" in example:
         head["homepage"] = example["homepage"]
     head["files"] = []

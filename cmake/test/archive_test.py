@@ -50,7 +50,7 @@ class Archive(unittest.TestCase):
                          ["json/bf16-e4m3-nearest_even-sat.json", "json/dequantize-e2m1-e8m0-bf16-row-32.json",
                           "json/scaling-te_delayed_4.json"])
         self.assertEqual(len(list((folder / "golden").glob("*.csv"))), 132)
-        self.assertEqual(manifest["licence"], "Apache-2.0")
+        self.assertEqual(manifest["license"], "Apache-2.0")
         self.assertEqual(manifest["vectors"], json.loads((folder / "golden/manifest.json").read_text())["vectors"])
         golden = next(entry for entry in json.loads((folder / "golden/manifest.json").read_text())["files"]
                       if entry["file"] == "bf16-e4m3.csv")

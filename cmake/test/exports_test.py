@@ -6,6 +6,7 @@ import ast
 import hashlib
 import importlib.util
 import json
+import math
 import re
 import shutil
 import struct
@@ -45,8 +46,8 @@ def decode(name, code):
     return sign, (1 + Fraction(fraction, 1 << fraction_bits)) * Fraction(2) ** (exponent - bias)
 
 
-def encode(name, sign, magnitude, saturate):
-    """To nearest even; None where any NaN is right."""
+def encode(name, sign, magnitude, saturate, steps_of=round):
+    """To nearest even, as Python rounds, or as `steps_of` does; None where any NaN is right."""
     exponent_bits, fraction_bits, bias, ieee = FORMATS[name]
     top = sign << (exponent_bits + fraction_bits)
     largest = (1 << (exponent_bits + fraction_bits)) - (1 + (1 << fraction_bits) if ieee else 2)
@@ -59,7 +60,7 @@ def encode(name, sign, magnitude, saturate):
         exponent = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
         exponent -= Fraction(2) ** exponent > magnitude
     quantum = Fraction(2) ** (exponent - fraction_bits)
-    steps = round(magnitude / quantum)  # Python rounds a tie to even
+    steps = steps_of(magnitude / quantum)
     code = steps + (exponent + bias - 1 << fraction_bits)
     if code > largest:
         return top | largest if saturate else top | largest + 1 if ieee else None
@@ -220,6 +221,18 @@ class Exports(unittest.TestCase):
         self.assertEqual(tests["0000"]["flags"], ["ZERO"])
         self.assertEqual(tests["7F80"]["clauses"], ["OFP8-INF-SAT"])
 
+    def test_tests_name_the_bugs_that_they_show(self):
+        def away(number):
+            return math.floor(number + Fraction(1, 2))
+
+        tests = [test for group in self.json(CONVERSION).json["groups"] for test in group["tests"]]
+        for bug, steps_of in (("TIES_AWAY", away), ("TRUNCATES", math.floor)):
+            shown = [test["id"] for test in tests
+                     if not agrees("e4m3", encode("e4m3", *decode("bf16", int(test["inputs"]["value"], 16)), True, steps_of),
+                                   int(test["answers"][0]["outputs"]["code"], 16))]
+            self.assertGreater(len(shown), 50)
+            self.assertEqual([test["id"] for test in tests if bug in test["bugs"]], shown)
+
     def test_csv(self):
         for what in (DEQUANTIZE, MATMUL):
             export = self.json(what)
@@ -242,7 +255,7 @@ class Exports(unittest.TestCase):
             folder = self.export(what, form, f"{form}-{what}")
             manifest = json.loads((folder / "manifest.json").read_text())
             validate(manifest, SOURCE / "conformance/schema/export-1.json")
-            self.assertEqual(manifest["licence"], "Apache-2.0")
+            self.assertEqual(manifest["license"], "Apache-2.0")
             self.assertEqual(manifest["subject"], export.subject)
             read_rows = []
             for entry in manifest["files"]:

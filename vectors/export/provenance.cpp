@@ -25,7 +25,7 @@ Json header_json(std::string_view schema, const Provenance& provenance) {
               {"tool", {{"name", "mxcert"}, {"version", provenance.tool}}},
               {"vectors", vectors_version},
               {"date", vectors_date},
-              {"licence", vectors_licence}};
+              {"license", vectors_license}};
     if (!provenance.homepage.empty()) json["homepage"] = provenance.homepage;
     return json;
 }
@@ -50,8 +50,8 @@ Json subject_json(const TestVectors& vectors) {
 }
 
 std::string note_of(const TestVectors& vectors) {
-    return fmt::format("{}, profile {}, {}, vectors {}, licence {}", vectors.name, vectors.profile, vectors.origin,
-                       vectors_version, vectors_licence);
+    return fmt::format("{}, profile {}, {}, vectors {}, license {}", vectors.name, vectors.profile, vectors.origin,
+                       vectors_version, vectors_license);
 }
 
 ExportedFile manifest_of(const TestVectors& vectors, const Provenance& provenance,

@@ -11,8 +11,8 @@
 
 namespace mxcert {
 
-/// The licence of everything that is exported.
-inline constexpr std::string_view vectors_licence = "Apache-2.0";
+/// The license of everything that is exported.
+inline constexpr std::string_view vectors_license = "Apache-2.0";
 
 /// What writes an export.
 struct Provenance {
@@ -26,13 +26,13 @@ struct ExportedFile {
     std::string text;
 };
 
-/// The members with which every JSON of an export begins: schema, tool, vectors, date, licence, homepage.
+/// The members with which every JSON of an export begins: schema, tool, vectors, date, license, homepage.
 [[nodiscard]] nlohmann::ordered_json header_json(std::string_view schema, const Provenance& provenance);
 
 /// The same, and what is tested: name, kind, attributes, profile, choices, fields.
 [[nodiscard]] nlohmann::ordered_json subject_json(const TestVectors& vectors);
 
-/// One line for comments: "quantize-..., profile ocp-sat, vectors 4.3.0, licence Apache-2.0".
+/// One line for comments: "quantize-..., profile ocp-sat, vectors 4.3.0, license Apache-2.0".
 [[nodiscard]] std::string note_of(const TestVectors& vectors);
 
 /// manifest.json of an export in several files: header, subject, and each file with its SHA-256.
