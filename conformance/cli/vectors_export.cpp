@@ -34,19 +34,21 @@ struct ExportArguments {
     unsigned lanes = 1;
 };
 
-/// That of scales without sign where a conversion has one.
+/// The profile of that name; of "" that of the conversion's overflow mode, that of scales without sign, or else the
+/// first that judges it.
 const Profile& profile_of(const std::string& wanted, const Conversion& conversion) {
-    std::string name = wanted;
-    if (name.empty()) {
-        name = conversion.overflow != Overflow::nosat ? "ocp-sat" : "ocp-nosat";
-        if (!covers(find_profile(name), conversion)) name = "unsigned-scales";
-    }
-    const Profile& profile = find_profile(name);
     if (is_stochastic(conversion.rounding))
         throw std::invalid_argument(to_string(conversion) + ": a stochastic rounding has no table");
-    if (!covers(profile, conversion))
-        throw std::invalid_argument(fmt::format("profile {} does not judge {}", profile.name, to_string(conversion)));
-    return profile;
+    const bool saturates = conversion.overflow != Overflow::nosat;
+    const Profile& named = find_profile(!wanted.empty() ? wanted : saturates ? "ocp-sat" : "ocp-nosat");
+    if (covers(named, conversion)) return named;
+    if (wanted.empty()) {
+        const Profile& scales = find_profile("unsigned-scales");
+        if (covers(scales, conversion)) return scales;
+        for (const Profile& profile : all_profiles())
+            if (covers(profile, conversion)) return profile;
+    }
+    throw std::invalid_argument(fmt::format("profile {} does not judge {}", named.name, to_string(conversion)));
 }
 
 void write_text(const std::string& output, const std::string& text) {

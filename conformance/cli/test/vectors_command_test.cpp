@@ -120,10 +120,31 @@ TEST_CASE("vectors export writes to standard output or a file", "[vectors_comman
         vectors("export --conversion fp32-e4m3-nearest_even-nosat --format hex --first 43E80001 --last 43E80001");
     CHECK(hex.code == 0);
     CHECK_THAT(hex.output, Contains("\n17F43E80001\n"));
+    // What OCP's profiles do not judge has another one.
+    CHECK_THAT(vectors("export --format c --conversion bf16-e4m3fnuz-nearest_even-sat").output,
+               Contains("profile amd-hip-fnuz"));
+    CHECK_THAT(vectors("export --format c --conversion bf16-ue5m3-nearest_even-sat").output,
+               Contains("profile unsigned-scales"));
     // A pair without a golden file is tabulated, and says so.
     const Outcome tabulated = vectors("export --format c --conversion e4m3-e5m2-nearest_even-sat");
     CHECK(tabulated.code == 0);
     CHECK_THAT(tabulated.output, Contains("profile ocp-sat, tabulated"));
+}
+
+TEST_CASE("vectors export writes test vectors of an operation to a file or a folder", "[vectors_command]") {
+    const TemporaryFolder folder;
+    const std::string operation = "export --operation dequantize-e2m1-e8m0-bf16-row-32 ";
+    const Outcome csv = vectors(operation);
+    CHECK(csv.code == 0);
+    CHECK_THAT(csv.output, StartsWith("id,answer,sizes,elements,scales,values,open,flags,bugs,clauses,comment\n"));
+    const std::filesystem::path npy = folder.path() / "new" / "npy";
+    const Outcome written = vectors(operation + "--format npy -o " + npy.string());
+    CHECK(written.code == 0);
+    CHECK_THAT(written.output, Contains(" files in " + npy.string()));
+    CHECK(std::filesystem::exists(npy / "1x32.npy"));
+    CHECK_THAT(content(npy / "manifest.json"), Contains("\"schema\": \"mxcert-export-1\"") &&
+                                                   Contains("\"file\": \"1x32.npy\"") &&
+                                                   Contains("\"license\": \"Apache-2.0\""));
 }
 
 TEST_CASE("vectors export says what is wrong with its arguments", "[vectors_command]") {
