@@ -29,6 +29,10 @@ MATMULS = (
     "e4m3-e4m3-e8m0-1x32-32x1-nn-fp32-fp32-fp32_multiply_add-any", "e4m3-e4m3-e8m0-1x32-32x1-tn-none-fp32-blackwell_mxf8f6f4-given",
     "e4m3-e4m3-fp32-1x128-128x128-nt-none-fp32-fp32_fma-any", "e2m1-e2m1-ue4m3-1x16-16x1-nn-none-fp32-blackwell_mxf4nvf4-given",
 )
+SCALED_MATMULS = (
+    "e4m3-e4m3-tensor-nt-bf16-product-bf16-none-none-hopper_fp8_f32", "e5m2-e4m3-line-nn-fp32-in_turn-fp32-none-none-exact",
+    "e4m3-e4m3-tensor-nt-none-product-e4m3-fp32-fp32-fp32_multiply_add", "e2m1-e2m1-nvfp4-nt-none-product-bf16-none-none-blackwell_mxf4nvf4",
+)
 NVFP4 = ("te_nvfp4", "torchao_nvfp4", "modelopt_nvfp4")
 
 
@@ -49,7 +53,7 @@ def exports():
             yield "--operation", f"quantize-{source}-{element}-e8m0-{rule}-nearest_even-sat-row-32"
     for element, target in itertools.product(ELEMENTS, ("bf16", "fp32")):
         yield "--operation", f"dequantize-{element}-e8m0-{target}-row-32"
-    for source, recipe, block in (("fp32", "absmax", "1x32"), ("bf16", "deepgemm", "1x128"), ("bf16", "te_float8_block", "1x128")):
+    for source, recipe, block in (("fp32", "absmax", "1x32"), ("bf16", "deepgemm", "1x128"), ("fp32", "te_float8_block", "1x128")):
         yield "--operation", f"quantize_float-{source}-e4m3-fp32-{recipe}-{block}"
         yield "--operation", f"dequantize_float-e4m3-fp32-{source}-{block}"
     for recipe in NVFP4:
@@ -59,6 +63,8 @@ def exports():
         yield "--operation", f"layout-{layout}-{direction}"
     for product in MATMULS:
         yield "--operation", f"matmul-{product}"
+    for product in SCALED_MATMULS:
+        yield "--operation", f"scaled_matmul-{product}"
     for file in sorted((ROOT / "vectors/traces").glob("*.csv")):
         yield "--operation", f"scaling-{file.stem}"
 

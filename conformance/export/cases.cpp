@@ -12,6 +12,7 @@
 #include "reference/exact/exact.hpp"
 #include "reference/profile/profile.hpp"
 #include "vectors/export/entries.hpp"
+#include "vectors/tables/permit.hpp"
 
 namespace mxcert::test_vectors {
 
@@ -29,6 +30,10 @@ PermittedValue any_value(Code code) {
     value.code = code;
     value.is_open = true;
     return value;
+}
+
+PermittedValue value_or_nan(Code code, const Format& format) {
+    return value_of(format.is_nan(code) ? permit_any_nan() : permit_code(code), format);
 }
 
 void set_value(VectorAnswer& answer, std::size_t output, std::uint64_t index, const PermittedValue& value) {

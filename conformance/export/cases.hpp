@@ -30,6 +30,8 @@ struct PermittedValue {
 };
 [[nodiscard]] PermittedValue value_of(const Permit& permit, const Format& format);
 [[nodiscard]] PermittedValue any_value(Code code);
+/// One code, or, where that is NaN, any NaN.
+[[nodiscard]] PermittedValue value_or_nan(Code code, const Format& format);
 
 /// Sets a value of an answer whose arrays have their lengths.
 void set_value(VectorAnswer& answer, std::size_t output, std::uint64_t index, const PermittedValue& value);

@@ -13,7 +13,6 @@
 #include "conformance/suites/float_blocks/float_expected.hpp"
 #include "conformance/suites/float_blocks/float_table_cases.hpp"
 #include "reference/code_text.hpp"
-#include "vectors/tables/permit.hpp"
 
 namespace mxcert::test_vectors {
 namespace {
@@ -24,11 +23,6 @@ std::vector<Code> codes_of(const frames::Values& values) {
     std::vector<Code> codes(values.count());
     for (std::uint64_t at = 0; at < codes.size(); ++at) codes[at] = values.get(at);
     return codes;
-}
-
-/// Any NaN is as good as another.
-PermittedValue value_or_nan(Code code, const Format& format) {
-    return value_of(format.is_nan(code) ? permit_any_nan() : permit_code(code), format);
 }
 
 /// Calls with the place of each value of a block, in the order of its lanes.

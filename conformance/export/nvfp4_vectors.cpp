@@ -91,8 +91,7 @@ class QuantizeNvfp4Vectors {
         for (std::size_t at = 0; at < one.values.size(); ++at) set_value(answer, 0, at, element(right, at));
         if (quantize_.output != Nvfp4Output::none) {
             answer.outputs.emplace_back(1);
-            const bool nan = fp32.is_nan(right.tensor_scale);
-            set_value(answer, 2, 0, value_of(nan ? permit_any_nan() : permit_code(right.tensor_scale), fp32));
+            set_value(answer, 2, 0, value_or_nan(right.tensor_scale, fp32));
         }
         add_bugs(test, one, right);
         collection_.add(part, {one.matrix.values.rows, one.matrix.values.columns}, std::move(test));
@@ -173,7 +172,7 @@ class DequantizeNvfp4Vectors {
         answer.outputs = {std::vector<Code>(one.elements.size())};
         for_each_place(one, [&](std::uint64_t block, std::uint64_t place) {
             const Code code = expected_.of(one.number, one.scales[block], one.elements[place]);
-            set_value(answer, 0, place, value_of(target.is_nan(code) ? permit_any_nan() : permit_code(code), target));
+            set_value(answer, 0, place, value_or_nan(code, target));
         });
         for (const suites::Nvfp4BackFault& fault : suites::nvfp4_back_faults()) {
             suites::Nvfp4BackWay way = right_;

@@ -24,6 +24,7 @@ constexpr Kind kinds[] = {
     {"dequantize_nvfp4", dequantize_nvfp4_vectors},
     {"layout", layout_vectors},
     {"matmul", matmul_vectors},
+    {"scaled_matmul", scaled_matmul_vectors},
     {"scaling", scaling_vectors},
 };
 

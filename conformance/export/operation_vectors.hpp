@@ -43,6 +43,8 @@ namespace mxcert::test_vectors {
                                          verdict::GoldenSource& golden);
 [[nodiscard]] TestVectors matmul_vectors(const Operation& operation, const Profile& profile,
                                          verdict::GoldenSource& golden);
+[[nodiscard]] TestVectors scaled_matmul_vectors(const Operation& operation, const Profile& profile,
+                                                verdict::GoldenSource& golden);
 [[nodiscard]] TestVectors scaling_vectors(const Operation& operation, const Profile& profile,
                                           verdict::GoldenSource& golden);
 

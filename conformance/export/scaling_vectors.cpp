@@ -31,12 +31,9 @@ TestVectors scaling_vectors(const Operation& operation, const Profile& profile, 
     test.inputs = {trace_case.amaxes};
     VectorAnswer& answer = test.answers.emplace_back();
     answer.outputs.assign(2, std::vector<Code>(trace.size()));
-    const auto value = [](Code code) {
-        return value_of(formats::fp32.is_nan(code) ? permit_any_nan() : permit_code(code), formats::fp32);
-    };
     for (std::size_t step = 0; step < trace.size(); ++step) {
-        set_value(answer, 0, step, value(trace[step].scale));
-        set_value(answer, 1, step, value(trace[step].inverse));
+        set_value(answer, 0, step, value_or_nan(trace[step].scale, formats::fp32));
+        set_value(answer, 1, step, value_or_nan(trace[step].inverse, formats::fp32));
     }
     for (const suites::TraceFault& fault : suites::trace_faults()) {
         const std::optional<Machine> machine = fault.plant(trace_case.choices);

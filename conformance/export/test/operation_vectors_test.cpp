@@ -29,6 +29,7 @@ const Exported all_exported[] = {
     {"dequantize_float-e5m2-fp32-bf16-1x32", "blocks"},
     {"quantize_nvfp4-bf16-te_nvfp4-16x16-encode", "blocks"},
     {"dequantize_nvfp4-torchao_nvfp4-fp32-1x16", "blocks"},
+    {"scaled_matmul-e4m3-e4m3-tensor-nt-none-product-e4m3-fp32-fp32-fp32_multiply_add", "values"},
     {"matmul-e4m3-e4m3-none-none-none-tn-fp32-fp32-hopper_fp8_f32-given", "values"},
     {"matmul-e4m3-e4m3-e8m0-1x32-32x1-nn-fp32-fp32-fp32_multiply_add-any", "values"},
 };
