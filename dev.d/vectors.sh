@@ -2,13 +2,15 @@
 # shellcheck shell=bash
 # Check the committed golden vectors against the models, or write them
 #
-# Usage: ./dev vectors [--write | --cross]
+# Usage: ./dev vectors [--write | --cross | --archive DIR]
 #
 # Without an option: regenerates every golden file and compares it with vectors/golden (mxcert vectors check).
 #
 #   --write   writes vectors/golden and its manifest (mxcert vectors generate)
 #   --cross   compares what the generator writes when built by GCC and Clang here, and by GCC for aarch64 and for s390x (which
 #             is big-endian), run by qemu-user.
+#   --archive DIR
+#             writes DIR/mxcert-vectors-VERSION.tar.gz: golden files, test vectors as JSON, schemas, readers and checksums
 
 # generator NAME COMPILER_PREFIX COMPILER PROCESSOR: builds mxcert-generate and nothing else. With PROCESSOR for another one.
 generator() {
@@ -71,6 +73,13 @@ cross() {
 main() {
     local how=${1-}
     if [ $# -gt 0 ]; then shift; fi
+    if [ "$how" = --archive ]; then
+        if [ $# -ne 1 ]; then usage_error "--archive needs a folder"; fi
+        build_tool
+        source "$root/dev.d/package_vectors.sh"
+        package_vectors "$1"
+        return
+    fi
     no_arguments "$@"
     case $how in
         --cross) cross ;;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tests of packaging share: where the build is, and how commands are run."""
 
+import json
 import os
 import pathlib
 import subprocess
@@ -28,6 +29,16 @@ def run(*command, check=True, environment=None, cwd=None):
     if check and done.returncode != 0:
         raise AssertionError(f"{command} ended with {done.returncode}\n{done.stdout}\n{done.stderr}")
     return done.returncode, done.stdout, done.stderr
+
+
+def validate(value, schema_file):
+    """Throws where a value does not fit a JSON Schema. Without python3-jsonschema it says so, and checks nothing."""
+    try:
+        import jsonschema
+    except ImportError:
+        print("no python3-jsonschema here: nothing is compared with", schema_file)
+        return
+    jsonschema.Draft202012Validator(json.loads(schema_file.read_text())).validate(value)
 
 
 def install(prefix):

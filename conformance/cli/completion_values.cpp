@@ -14,6 +14,7 @@
 #include "reference/profile/profile.hpp"
 #include "reference/recipe/catalogue.hpp"
 #include "reference/scaled_format.hpp"
+#include "vectors/export/export.hpp"
 #include "vectors/golden_store/golden.hpp"
 
 namespace mxcert::cli {
@@ -81,7 +82,11 @@ Words scales() {
     return words;
 }
 
-Words export_formats() { return {"csv", "bin", "npy", "hex", "c"}; }
+Words export_formats() {
+    Words words;
+    for (const std::string_view name : export_format_names()) words.emplace_back(name);
+    return words;
+}
 
 struct Row {
     std::string_view command; ///< "": of every command
@@ -111,6 +116,7 @@ constexpr Row table[] = {
     {"", "--require", conversions, Files::none},
     {"", "--leave-out", conversions, Files::none},
     {"", "--conversion", conversions, Files::none},
+    {"", "--operation", no_words, Files::none},
     {"", "--reproduce", conversions, Files::none},
     {"", "--case", conversions, Files::none},
     {"new-backend", "NAME", no_words, Files::none},

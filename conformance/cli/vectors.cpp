@@ -8,12 +8,8 @@
 #include <fmt/format.h>
 
 #include "conformance/cli/commands.hpp"
-#include "conformance/files/output_file.hpp"
+#include "conformance/cli/vectors_export.hpp"
 #include "conformance/print/text.hpp"
-#include "conformance/verdict/golden_source.hpp"
-#include "reference/conversion.hpp"
-#include "reference/profile/profile.hpp"
-#include "vectors/export/export.hpp"
 #include "vectors/golden_store/golden_embedded.hpp"
 #include "vectors/golden_store/golden_files.hpp"
 
@@ -91,55 +87,6 @@ void list(const FolderOptions& options) {
                                  entry.sha256.substr(0, 12), fmt::join(entry.clauses, " "));
 }
 
-struct ExportArguments {
-    std::string format = "csv";
-    std::string conversion;
-    std::string profile; ///< empty: by the conversion's overflow mode; that of scales without sign where it has one
-    std::string first;
-    std::string last;
-    std::string output = "-";
-    unsigned lanes = 1;
-};
-
-const Profile& profile_of(const ExportArguments& arguments, const Conversion& conversion) {
-    std::string name = arguments.profile;
-    if (name.empty()) {
-        name = conversion.overflow != Overflow::nosat ? "ocp-sat" : "ocp-nosat";
-        if (!covers(find_profile(name), conversion)) name = "unsigned-scales";
-    }
-    const Profile& profile = find_profile(name);
-    if (is_stochastic(conversion.rounding))
-        throw std::invalid_argument(to_string(conversion) + ": a stochastic rounding has no table");
-    if (!covers(profile, conversion))
-        throw std::invalid_argument(fmt::format("profile {} does not judge {}", profile.name, to_string(conversion)));
-    return profile;
-}
-
-void export_vectors(const ExportArguments& arguments) {
-    const Conversion conversion = parse_conversion(arguments.conversion);
-    const Profile& profile = profile_of(arguments, conversion);
-    ExportOptions options;
-    options.format = parse_export_format(arguments.format);
-    options.name = to_string(conversion);
-    options.lanes = arguments.lanes;
-    if (!arguments.first.empty()) options.first = parse_code(arguments.first, *conversion.from);
-    if (!arguments.last.empty()) options.last = parse_code(arguments.last, *conversion.from);
-
-    verdict::GoldenSource source;
-    const verdict::GoldenUsed& used = source.get(profile, conversion);
-    options.note = used.name == "tabulated"
-                       ? fmt::format("profile {}, tabulated", profile.name)
-                       : fmt::format("profile {}, from {} with SHA-256 {}", profile.name,
-                                     std::filesystem::path(used.name).filename().string(), used.sha256);
-    const std::string text = export_table(select(used.golden, profile, conversion), options);
-    if (arguments.output == "-") {
-        std::cout.write(text.data(), static_cast<std::streamsize>(text.size()));
-        if (!std::cout.flush()) throw std::runtime_error("cannot write to standard output");
-    } else {
-        files::OutputFile(arguments.output).write(text);
-    }
-}
-
 void add_folder(CLI::App& command, const std::shared_ptr<FolderOptions>& options, const char* flags) {
     command.add_option(flags, options->folder,
                        "The folder; without it $MXCERT_VECTORS, or the one that came with this program");
@@ -151,6 +98,8 @@ void add_vectors_command(CLI::App& app, Exit& exit) {
     vectors->footer("Examples:\n"
                     "  mxcert vectors check\n"
                     "  mxcert vectors export --format c --conversion fp32-e4m3-nearest_even-sat -o e4m3.h\n"
+                    "  mxcert vectors export --format json --operation "
+                    "quantize-bf16-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32\n"
                     "docs/vectors.md describes every format.");
 
     auto generated = std::make_shared<FolderOptions>();
@@ -171,17 +120,7 @@ void add_vectors_command(CLI::App& app, Exit& exit) {
     add_folder(*command, listed, "FOLDER");
     command->callback([listed] { list(*listed); });
 
-    auto exported = std::make_shared<ExportArguments>();
-    command = vectors->add_subcommand("export", "What a profile permits of one conversion, for other programs");
-    command->add_option("--format", exported->format, "csv, bin, npy, hex or c")->capture_default_str();
-    command->add_option("--conversion", exported->conversion, "For instance fp32-e4m3-nearest_even-sat")->required();
-    command->add_option("--profile", exported->profile,
-                        "What permits; without it ocp-sat or ocp-nosat, as the conversion says");
-    command->add_option("--first", exported->first, "First input, hexadecimal, all digits (bin, npy, hex)");
-    command->add_option("--last", exported->last, "Last input");
-    command->add_option("--lanes", exported->lanes, "Entries a word (hex)")->capture_default_str();
-    command->add_option("-o,--output", exported->output, "A file, or - for standard output")->capture_default_str();
-    command->callback([exported] { export_vectors(*exported); });
+    add_vectors_export(*vectors);
 }
 
 const Command registered{Group::vectors, "vectors", add_vectors_command};

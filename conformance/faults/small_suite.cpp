@@ -2,77 +2,17 @@
 #include "conformance/faults/small_suite.hpp"
 
 #include <algorithm>
-#include <set>
 #include <unordered_set>
 
 #include <fmt/format.h>
 
 #include "conformance/faults/planted.hpp"
+#include "conformance/faults/shown_bugs.hpp"
 #include "reference/base/random.hpp"
 #include "vectors/tables/single_bits.hpp"
 
 namespace mxcert::faults {
 namespace {
-
-/// A planted bug and the inputs that show it.
-struct Shown {
-    std::string name;
-    std::vector<Difference> wrong; ///< ascending
-};
-
-std::vector<Shown> shown_bugs(const Conversion& conversion, const std::vector<verdict::Judge>& judges) {
-    std::vector<Shown> bugs;
-    // Judges plant much the same, and a table is what takes time.
-    std::vector<std::pair<Planted, StepTable>> tables;
-    const auto table_of = [&](const Planted& planted) -> const StepTable& {
-        const auto at = std::find_if(tables.begin(), tables.end(), [&](const auto& item) {
-            return item.first.choices == planted.choices && item.first.fault == planted.fault;
-        });
-        return at != tables.end() ? at->second : tables.emplace_back(planted, planted_table(planted)).second;
-    };
-    for (const verdict::Judge& judge : judges)
-        for (const Planted& planted : planted_in(conversion, *judge.profile)) {
-            std::vector<Difference> wrong = diagnose::differences_of(table_of(planted).steps, judge.permitted);
-            if (!wrong.empty())
-                bugs.push_back({fmt::format("{}: {}", planted.bug_class->id, planted.how), std::move(wrong)});
-        }
-    return bugs;
-}
-
-bool shows(Code input, const Shown& bug) {
-    const auto at = std::lower_bound(bug.wrong.begin(), bug.wrong.end(), input,
-                                     [](const Difference& difference, Code code) { return difference.last < code; });
-    return at != bug.wrong.end() && at->first <= input;
-}
-
-/// An input, and the bugs that it shows by their places.
-struct Candidate {
-    Code input = 0;
-    std::vector<std::size_t> bugs;
-};
-
-// The ends of every wrong range: between two of them nothing changes.
-std::vector<Candidate> candidates_of(const std::vector<Shown>& bugs) {
-    std::set<Code> inputs;
-    for (const Shown& bug : bugs)
-        for (const Difference& difference : bug.wrong) inputs.insert({difference.first, difference.last});
-    std::vector<Candidate> all;
-    for (const Code input : inputs) {
-        Candidate candidate{input, {}};
-        for (std::size_t i = 0; i < bugs.size(); ++i)
-            if (shows(input, bugs[i])) candidate.bugs.push_back(i);
-        all.push_back(std::move(candidate));
-    }
-    // The one that shows most first, of equal ones the smallest: the choice is the same on every machine.
-    std::stable_sort(all.begin(), all.end(),
-                     [](const Candidate& a, const Candidate& b) { return a.bugs.size() > b.bugs.size(); });
-    return all;
-}
-
-std::size_t count_new(const Candidate& candidate, const std::vector<bool>& seen) {
-    return static_cast<std::size_t>(
-        std::count_if(candidate.bugs.begin(), candidate.bugs.end(), [&](std::size_t bug) { return !seen[bug]; }));
-}
 
 /// Single-bit neighbours and pairs of a suite without a budget, if their sticky bits are no more.
 constexpr std::size_t smoke_neighbours = 5120;
@@ -132,32 +72,18 @@ bool has_small_suite(const Conversion& conversion) {
 
 SmallSuite small_suite(const Conversion& conversion, const std::vector<verdict::Judge>& judges, std::uint64_t budget,
                        std::uint64_t seed) {
-    const std::vector<Shown> bugs = shown_bugs(conversion, judges);
-    const std::vector<Candidate> candidates = candidates_of(bugs);
+    const std::vector<ShownBug> bugs = shown_bugs(conversion, judges);
     const Format& from = *conversion.from;
-    Chosen chosen(from, budget == 0 ? from.last_code() + 1 : budget);
-    std::vector<bool> seen(bugs.size(), false);
-    // Greedily: the input that shows most of what nothing has shown yet.
-    while (!chosen.is_full()) {
-        const Candidate* best = nullptr;
-        std::size_t most = 0;
-        for (const Candidate& candidate : candidates) {
-            if (candidate.bugs.size() <= most) break; // those that follow show no more
-            if (const std::size_t fresh = count_new(candidate, seen); fresh > most) {
-                most = fresh;
-                best = &candidate;
-            }
-        }
-        if (best == nullptr) break;
-        chosen.add(best->input);
-        for (const std::size_t bug : best->bugs) seen[bug] = true;
-    }
+    const std::uint64_t most = budget == 0 ? from.last_code() + 1 : budget;
+    const ShowingInputs showing = showing_inputs(bugs, most);
+    Chosen chosen(from, most);
+    chosen.add(showing.chosen);
     const SingleBits bits(from, verdict::boundaries(judges));
     chosen.add(bits.some(budget == 0 ? smoke_neighbours : chosen.left(), seed));
     if (budget == 0) {
         chosen.add_binades(seed);
     } else {
-        for (const Candidate& candidate : candidates) chosen.add(candidate.input);
+        chosen.add(showing.candidates);
         if (bits.size() <= chosen.left() / 2) {
             chosen.add(bits.all());
             chosen.add(bits.pairs(seed));
@@ -167,8 +93,9 @@ SmallSuite small_suite(const Conversion& conversion, const std::vector<verdict::
     SmallSuite suite;
     suite.planted = bugs.size();
     suite.inputs = chosen.sorted();
-    for (std::size_t i = 0; i < bugs.size(); ++i)
-        if (!seen[i]) suite.escaped.push_back(bugs[i].name);
+    for (const ShownBug& bug : bugs)
+        if (std::none_of(showing.chosen.begin(), showing.chosen.end(), [&](Code input) { return shows(input, bug); }))
+            suite.escaped.push_back(fmt::format("{}: {}", bug.bug_class->id, bug.how));
     return suite;
 }
 

@@ -4,5 +4,6 @@
 namespace mxcert::print {
 
 std::string_view tool_revision() { return MXCERT_REVISION; }
+std::string_view homepage() { return MXCERT_HOMEPAGE; }
 
 } // namespace mxcert::print

@@ -12,4 +12,7 @@ inline constexpr std::string_view tool_version = "0.1.0";
 /// changed; "" if that is not known.
 [[nodiscard]] std::string_view tool_revision();
 
+/// The address of the project, as CMake has it; "" if it has none.
+[[nodiscard]] std::string_view homepage();
+
 } // namespace mxcert::print

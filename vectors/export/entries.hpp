@@ -32,9 +32,9 @@ void for_each_entry(const PermitTable& table, const ExportOptions& options,
                     const std::function<void(const Entry&)>& use);
 
 [[nodiscard]] std::string export_csv(const PermitTable& table);
-[[nodiscard]] std::string export_bin(const PermitTable& table, const ExportOptions& options);
 [[nodiscard]] std::string export_npy(const PermitTable& table, const ExportOptions& options);
 [[nodiscard]] std::string export_hex(const PermitTable& table, const ExportOptions& options);
 [[nodiscard]] std::string export_c(const PermitTable& table, const ExportOptions& options);
+[[nodiscard]] std::string export_rust(const PermitTable& table, const ExportOptions& options);
 
 } // namespace mxcert

@@ -2,7 +2,11 @@
 #include <algorithm>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "vectors/export/entries.hpp"
+#include "vectors/export/words.hpp"
+#include "vectors/export/write_vectors.hpp"
 
 namespace mxcert {
 namespace {
@@ -13,13 +17,61 @@ std::string word_of(const Entry& entry, const PermitTable& table) {
     return word + hex(entry.code, *table.to) + hex(entry.input, *table.from);
 }
 
+/// Value 0 in the lowest bits.
+std::string digits_of(const std::vector<Code>& codes, const Format& format) {
+    std::string digits;
+    for (auto code = codes.rbegin(); code != codes.rend(); ++code) digits += hex(*code, format);
+    return digits;
+}
+
 } // namespace
 
+std::vector<WordMember> members_of(const TestVectors& vectors, const VectorGroup& group) {
+    const TestVector& first = group.tests.front();
+    std::vector<WordMember> members{{"test", 32, 1}};
+    for (std::size_t i = 0; i < vectors.outputs.size(); ++i)
+        members.push_back({vectors.outputs[i].name + "_open", 4, first.answers.front().outputs[i].size()});
+    for (std::size_t i = 0; i < vectors.outputs.size(); ++i)
+        members.push_back(
+            {vectors.outputs[i].name, word_bits(*vectors.outputs[i].format), first.answers.front().outputs[i].size()});
+    for (std::size_t i = 0; i < vectors.inputs.size(); ++i)
+        members.push_back({vectors.inputs[i].name, word_bits(*vectors.inputs[i].format), first.inputs[i].size()});
+    return members;
+}
+
+std::string words_of(const TestVectors& vectors, const VectorGroup& group) {
+    std::string text = "// " + note_of(vectors) + "\n// a word, from the highest bits:";
+    for (const WordMember& member : members_of(vectors, group))
+        text += fmt::format(" {}[{} x {} bits]", member.name, member.count, member.bits);
+    text += "; value 0 in the lowest bits of each\n";
+    for (std::size_t number = 0; number < group.tests.size(); ++number) {
+        const TestVector& test = group.tests[number];
+        for (const VectorAnswer& answer : test.answers) {
+            text += fmt::format("{:08X}", number);
+            for (std::size_t i = 0; i < vectors.outputs.size(); ++i) {
+                const std::vector<std::uint8_t> bits = openness(answer, i);
+                for (auto open = bits.rbegin(); open != bits.rend(); ++open) text += static_cast<char>('0' + *open);
+            }
+            for (std::size_t i = 0; i < vectors.outputs.size(); ++i)
+                text += digits_of(answer.outputs[i], *vectors.outputs[i].format);
+            for (std::size_t i = 0; i < vectors.inputs.size(); ++i)
+                text += digits_of(test.inputs[i], *vectors.inputs[i].format);
+            text += '\n';
+        }
+    }
+    return text;
+}
+
+std::string words_file(const TestVectors& vectors, const VectorGroup& group) {
+    const std::string sizes = sizes_text(group);
+    return identifier_of(vectors.name) + (sizes.empty() ? "" : "." + sizes) + ".hex";
+}
+
 std::string export_hex(const PermitTable& table, const ExportOptions& options) {
-    const auto bits_of = [](const Format& format) { return std::to_string((format.width() + 3) / 4 * 4); };
-    std::string text = "// " + options.name + ", " + options.note + "\n// a word: " + std::to_string(options.lanes) +
-                       " lane(s), lane 0 in the lowest bits; a lane: {flags[3:0], code[" + bits_of(*table.to) +
-                       " bits], input[" + bits_of(*table.from) + " bits]}\n";
+    std::string text =
+        fmt::format("// {}, {}\n// a word: {} lane(s), lane 0 in the lowest bits; a lane: {{flags[3:0], "
+                    "code[{} bits], input[{} bits]}}\n",
+                    options.name, options.note, options.lanes, word_bits(*table.to), word_bits(*table.from));
     std::vector<std::string> lanes;
     const auto write_word = [&] {
         std::for_each(lanes.rbegin(), lanes.rend(), [&](const std::string& lane) { text += lane; });
@@ -36,6 +88,13 @@ std::string export_hex(const PermitTable& table, const ExportOptions& options) {
         write_word();
     }
     return text;
+}
+
+std::vector<ExportedFile> write_hex(const TestVectors& vectors) {
+    std::vector<ExportedFile> files;
+    for (const VectorGroup& group : vectors.groups)
+        files.push_back({words_file(vectors, group), words_of(vectors, group)});
+    return files;
 }
 
 } // namespace mxcert

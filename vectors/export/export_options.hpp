@@ -9,19 +9,23 @@
 
 namespace mxcert {
 
+/// Of a conversion csv, c and rust hold its table, and npy and hex entries; everything else holds test vectors.
 enum class ExportFormat {
-    csv, ///< the table itself: first,last,permit,clause
-    bin, ///< entries, packed, little-endian
-    npy, ///< the same entries as a NumPy array, format version 1.0
-    hex, ///< the same entries for Verilog's $readmemh
-    c,   ///< a C11 header with the table and a function that looks an input up
+    csv,       ///< the table itself: first,last,permit,clause
+    json,      ///< tests with all that is known of them
+    npy,       ///< NumPy arrays, format version 1.0
+    c,         ///< a C11 header; of a table with a function that looks an input up
+    rust,      ///< the same as a module
+    hex,       ///< words for Verilog's $readmemh
+    sv,        ///< the same with a SystemVerilog package that describes them
+    riscv_asm, ///< a self-checking assembly program
 };
 
 struct ExportOptions {
     ExportFormat format = ExportFormat::csv;
     std::string name; ///< of the conversion, "fp32-e4m3-nearest_even-sat": names in C and comments
     std::string note; ///< one line for comments: profile and origin
-    /// Inputs from first to last, at most max_export_inputs. Not for csv and c, which hold all inputs. Neither: every
+    /// Inputs from first to last, at most max_export_inputs. Of npy and hex only. Neither: every
     /// input of a source of up to 16 bits; the first and last input of every step of a wider one, and the single-bit
     /// neighbours of boundaries and exact values (single_bits.hpp; where these are more than 2^18, a part of them).
     std::optional<Code> first;

@@ -46,7 +46,18 @@ bool agrees(const Read& entry, const PermitTable& table) {
            ((entry.flags & 2) != 0) == (permit.codes.size() > 1);
 }
 
-std::vector<Read> read_entries(const std::string& bytes, const PermitTable& table) {
+/// The records of a NumPy file, without its header.
+std::string records_of(const std::string& npy) {
+    REQUIRE(npy.size() > 10);
+    CHECK(npy.substr(0, 8) == std::string("\x93NUMPY\x01\x00", 8));
+    const std::size_t data = 10 + static_cast<unsigned char>(npy[8]) + 256U * static_cast<unsigned char>(npy[9]);
+    CHECK(data % 64 == 0);
+    CHECK(npy[data - 1] == '\n');
+    return npy.substr(data);
+}
+
+std::vector<Read> read_entries(const std::string& npy, const PermitTable& table) {
+    const std::string bytes = records_of(npy);
     const auto from = static_cast<std::size_t>(table.from->bytes());
     const auto to = static_cast<std::size_t>(table.to->bytes());
     REQUIRE(bytes.size() % (from + to + 1) == 0);
@@ -130,16 +141,16 @@ TEST_CASE("The CSV export is the table", "[export][values]") {
     }
 }
 
-TEST_CASE("The binary export of a wide source has every boundary", "[export][values]") {
+TEST_CASE("The NumPy export of a wide source has every boundary", "[export][values]") {
     for (const char* conversion : conversions) {
         const PermitTable table = table_of(conversion, "ocp-nosat");
-        check_boundaries(read_entries(export_table(table, options_for(ExportFormat::bin)), table), table);
+        check_boundaries(read_entries(export_table(table, options_for(ExportFormat::npy)), table), table);
     }
 }
 
-TEST_CASE("The binary export of a 16-bit source has every input", "[export]") {
+TEST_CASE("The NumPy export of a 16-bit source has every input", "[export]") {
     const PermitTable table = table_of("fp16-e4m3-nearest_even-sat", "ocp-sat");
-    const auto entries = read_entries(export_table(table, options_for(ExportFormat::bin)), table);
+    const auto entries = read_entries(export_table(table, options_for(ExportFormat::npy)), table);
     REQUIRE(entries.size() == 65536);
     std::size_t wrong = 0;
     for (std::size_t i = 0; i < entries.size(); ++i)
@@ -147,28 +158,22 @@ TEST_CASE("The binary export of a 16-bit source has every input", "[export]") {
     CHECK(wrong == 0);
 }
 
-TEST_CASE("The bytes of the binary export are pinned", "[export]") {
+TEST_CASE("The records of the NumPy export are pinned", "[export]") {
     const PermitTable table = table_of("fp32-e4m3-nearest_even-nosat", "ocp-nosat");
-    ExportOptions options = options_for(ExportFormat::bin);
+    ExportOptions options = options_for(ExportFormat::npy);
     options.first = 0x43E80000; // 464, the tie above the largest value, and the next value, which overflows
     options.last = 0x43E80001;
-    CHECK(export_table(table, options) == std::string("\x00\x00\xE8\x43\x7E\x00\x01\x00\xE8\x43\x7F\x01", 12));
+    CHECK(records_of(export_table(table, options)) ==
+          std::string("\x00\x00\xE8\x43\x7E\x00\x01\x00\xE8\x43\x7F\x01", 12));
 }
 
-TEST_CASE("The NumPy export has a header and the same entries", "[export]") {
+TEST_CASE("The header of the NumPy export says how its records lie", "[export]") {
     const PermitTable table = table_of("fp32-e4m3-nearest_even-nosat", "ocp-nosat");
-    const std::string bin = export_table(table, options_for(ExportFormat::bin));
     const std::string npy = export_table(table, options_for(ExportFormat::npy));
-    REQUIRE(npy.size() > 10);
-    CHECK(npy.substr(0, 8) == std::string("\x93NUMPY\x01\x00", 8));
-    const std::size_t data = 10 + static_cast<unsigned char>(npy[8]) + 256U * static_cast<unsigned char>(npy[9]);
-    CHECK(data % 64 == 0);
-    CHECK(npy[data - 1] == '\n');
-    CHECK(npy.substr(data) == bin);
-    CHECK_THAT(npy.substr(10, data - 10),
+    CHECK_THAT(npy.substr(10),
                Catch::Matchers::StartsWith("{'descr': [('input', '<u4'), ('code', '|u1'), ('flags', '|u1')], "
                                            "'fortran_order': False, 'shape': (" +
-                                           std::to_string(bin.size() / 6) + ",), }"));
+                                           std::to_string(records_of(npy).size() / 6) + ",), }"));
 }
 
 TEST_CASE("The header of a NumPy export ends at a multiple of 64 for any length", "[export]") {
@@ -212,7 +217,8 @@ TEST_CASE("The C export compiles as C11 and answers at every boundary", "[export
         options.name = conversion;
         options.note = "a note */ #error that tries to end the comment";
         const auto header = folder.file("table.h", export_table(table, options));
-        const auto entries = folder.file("entries.bin", export_table(table, options_for(ExportFormat::bin)));
+        const auto entries =
+            folder.file("entries.bin", records_of(export_table(table, options_for(ExportFormat::npy))));
         std::string name = "mxcert_" + std::string(conversion);
         std::replace(name.begin(), name.end(), '-', '_');
         const std::string bytes = std::to_string(table.from->bytes());
@@ -259,13 +265,20 @@ TEST_CASE("Options that do not fit are refused", "[export]") {
     };
     refused(ExportFormat::csv, 0, 1, 1);
     refused(ExportFormat::c, std::nullopt, 1, 1);
-    refused(ExportFormat::bin, 0, 1, 2);
+    refused(ExportFormat::npy, 0, 1, 2);
     refused(ExportFormat::hex, 0, 1, 0);
     refused(ExportFormat::hex, 0, 1, 65);
-    refused(ExportFormat::bin, 2, 1, 1);
-    refused(ExportFormat::bin, 0, std::nullopt, 1);      // 2^32 inputs
-    refused(ExportFormat::bin, 0, max_export_inputs, 1); // one too many
-    refused(ExportFormat::bin, 0, Code{1} << 32, 1);
+    refused(ExportFormat::npy, 2, 1, 1);
+    refused(ExportFormat::npy, 0, std::nullopt, 1);      // 2^32 inputs
+    refused(ExportFormat::npy, 0, max_export_inputs, 1); // one too many
+    refused(ExportFormat::npy, 0, Code{1} << 32, 1);
     CHECK_THROWS_WITH(parse_export_format("np"), Contains("unknown export format 'np'") && Contains("npy"));
     CHECK(parse_export_format("npy") == ExportFormat::npy);
+    CHECK_THROWS_AS(export_table(table, options_for(ExportFormat::json)), std::invalid_argument);
+    ExportOptions options = options_for(ExportFormat::hex);
+    options.lanes = 2;
+    CHECK_THROWS_WITH(check_options(options, false), Contains("lanes are for conversions as hex only"));
+    options.lanes = 1;
+    options.first = 0;
+    CHECK_THROWS_WITH(check_options(options, false), Contains("a range is for conversions as npy and hex"));
 }

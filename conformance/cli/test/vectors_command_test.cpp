@@ -122,10 +122,31 @@ TEST_CASE("vectors export writes to standard output or a file", "[vectors_comman
         vectors("export --conversion fp32-e4m3-nearest_even-nosat --format hex --first 43E80001 --last 43E80001");
     CHECK(hex.code == 0);
     CHECK_THAT(hex.output, Contains("\n17F43E80001\n"));
+    // What OCP's profiles do not judge has another one.
+    CHECK_THAT(vectors("export --format c --conversion bf16-e4m3fnuz-nearest_even-sat").output,
+               Contains("profile amd-hip-fnuz"));
+    CHECK_THAT(vectors("export --format c --conversion bf16-ue5m3-nearest_even-sat").output,
+               Contains("profile unsigned-scales"));
     // A pair without a golden file is tabulated, and says so.
     const Outcome tabulated = vectors("export --format c --conversion e4m3-e5m2-nearest_even-sat");
     CHECK(tabulated.code == 0);
     CHECK_THAT(tabulated.output, Contains("profile ocp-sat, tabulated"));
+}
+
+TEST_CASE("vectors export writes test vectors of an operation to a file or a folder", "[vectors_command]") {
+    const TemporaryFolder folder;
+    const std::string operation = "export --operation dequantize-e2m1-e8m0-bf16-row-32 ";
+    const Outcome csv = vectors(operation);
+    CHECK(csv.code == 0);
+    CHECK_THAT(csv.output, StartsWith("id,answer,sizes,elements,scales,values,open,flags,bugs,clauses,comment\n"));
+    const std::filesystem::path npy = folder.path() / "new" / "npy";
+    const Outcome written = vectors(operation + "--format npy -o " + npy.string());
+    CHECK(written.code == 0);
+    CHECK_THAT(written.output, Contains(" files in " + npy.string()));
+    CHECK(std::filesystem::exists(npy / "1x32.npy"));
+    CHECK_THAT(content(npy / "manifest.json"), Contains("\"schema\": \"mxcert-export-1\"") &&
+                                                   Contains("\"file\": \"1x32.npy\"") &&
+                                                   Contains("\"license\": \"Apache-2.0\""));
 }
 
 TEST_CASE("vectors export says what is wrong with its arguments", "[vectors_command]") {
@@ -134,14 +155,23 @@ TEST_CASE("vectors export says what is wrong with its arguments", "[vectors_comm
         std::string error;
     };
     const Case cases[] = {
-        {"export", "--conversion"},
+        {"export", "either --conversion or --operation"},
+        {"export --conversion fp32-e4m3-nearest_even-sat --operation scaling-te_delayed", "either --conversion or"},
+        {"export --format json --operation scaling-te_delay", "te_delayed"},
+        {"export --format json --operation scaling-te_delayed --profile ocp-sat", "profile ocp-sat does not judge"},
+        {"export --format json --operation quantize_2d-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-32x32",
+         "no test vectors of the operation quantize_2d"},
+        {"export --format json --operation quantize-bf16-e2m1-e8m0-ocp_floor-nearest_even-sat-row-32-low_first",
+         "export the operation without 'low_first'"},
+        {"export --format npy --operation scaling-te_delayed", "-o names a folder"},
+        {"export --format json --conversion fp32-e4m3-nearest_even-sat --first 00000000", "a range is for conversions"},
         {"export --conversion fp32-e4m3", "fp32-e4m3"},
         {"export --conversion fp32-e4m3-nearest_even-sat --profile ocp-nosat", "profile ocp-nosat does not judge"},
         {"export --conversion fp32-e4m3-nearest_even-sat --profile ocp-sad", "ocp-sat"},
         {"export --conversion fp32-e4m3-nearest_even-sat --format npz", "npy"},
         {"export --conversion fp32-e4m3-nearest_even-sat --first 0", "8 hexadecimal digits"},
-        {"export --conversion fp32-e4m3-nearest_even-sat --format bin --first 00000000", "more than 16777216 inputs"},
-        {"export --conversion fp32-e4m3-nearest_even-sat --lanes 4", "lanes are for hex only"},
+        {"export --conversion fp32-e4m3-nearest_even-sat --format npy --first 00000000", "more than 16777216 inputs"},
+        {"export --conversion fp32-e4m3-nearest_even-sat --lanes 4", "lanes are for conversions as hex only"},
         {"export --conversion fp32-e4m3-nearest_even-sat -o /no/such/folder/file", "/no/such/folder"},
         {"", ""},
     };

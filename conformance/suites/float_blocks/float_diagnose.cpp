@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "conformance/suites/float_blocks/float_way.hpp"
@@ -86,6 +87,15 @@ bool explains(const QuantizeFloat& quantize, const FloatWay& way, const std::vec
             gives = same(element, sample.elements[i], maker.element_of(quantized, sample.values[i]));
         return gives;
     });
+}
+
+/// Another recipe with the formats of a quantizer; nothing where it is the same.
+std::optional<FloatWay> way_of(const QuantizeFloat& quantize, const recipe::FloatBlockPreset& preset) {
+    FloatBlock choices = preset.choices;
+    choices.scaling.element = quantize.choices.scaling.element;
+    choices.scaling.kept = quantize.choices.scaling.kept;
+    if (choices == quantize.choices) return std::nullopt;
+    return FloatWay{choices};
 }
 
 /// A matrix as a quantizer with a slip in what joins blocks gives it; nothing where that has another size.
@@ -180,10 +190,8 @@ std::vector<KnownFault> known_as(const QuantizeFloat& quantize, const std::vecto
     }
     if (!known.empty()) return known;
     for (const recipe::FloatBlockPreset& preset : recipe::float_block_presets()) {
-        FloatBlock choices = preset.choices;
-        choices.scaling.element = quantize.choices.scaling.element;
-        choices.scaling.kept = quantize.choices.scaling.kept;
-        if (!(choices == quantize.choices) && explains(quantize, {choices}, samples))
+        const std::optional<FloatWay> way = way_of(quantize, preset);
+        if (way && explains(quantize, *way, samples))
             known.push_back({find_bug_class("SCALING_RECIPE"), "the recipe " + std::string(preset.name)});
     }
     return known;
@@ -197,6 +205,24 @@ std::vector<KnownFault> known_as(const QuantizeFloat& quantize, const std::vecto
             }))
             known.push_back({find_bug_class(join.bug_class), std::string(join.text)});
     return known;
+}
+
+std::vector<std::string_view> shown_by(const QuantizeFloat& quantize, const std::vector<FloatSample>& blocks,
+                                       const FloatSeen& matrix) {
+    std::set<std::string_view> shown;
+    for (const Slip& slip : slips) {
+        FloatWay way{quantize.choices};
+        if (slip.change(way) && !explains(quantize, way, blocks)) shown.insert(slip.bug_class);
+    }
+    for (const recipe::FloatBlockPreset& preset : recipe::float_block_presets()) {
+        const std::optional<FloatWay> way = way_of(quantize, preset);
+        if (way && !explains(quantize, *way, blocks)) shown.insert("SCALING_RECIPE");
+    }
+    for (const Join& join : joins) {
+        const Joined joined = join.make(quantize, matrix.asked);
+        if (joined && !is_same(quantize, matrix, joined)) shown.insert(join.bug_class);
+    }
+    return {shown.begin(), shown.end()};
 }
 
 } // namespace mxcert::suites

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "conformance/known_fault.hpp"
@@ -48,5 +49,10 @@ struct FloatSeen {
 
 /// The same of what joins blocks: "the scales of blocks in columns, not in rows".
 [[nodiscard]] std::vector<KnownFault> known_as(const QuantizeFloat& quantize, const std::vector<FloatSeen>& seen);
+
+/// The ids of the classes of float_faults() of which one does not give what is right for a matrix. `blocks` has its
+/// blocks, `matrix` all of it, both with the right answers.
+[[nodiscard]] std::vector<std::string_view> shown_by(const QuantizeFloat& quantize,
+                                                     const std::vector<FloatSample>& blocks, const FloatSeen& matrix);
 
 } // namespace mxcert::suites

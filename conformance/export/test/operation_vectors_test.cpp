@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/export/operation_vectors.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "catch.hpp"
+#include "conformance/export/conversion_vectors.hpp"
+#include "conformance/suites/registry.hpp"
+#include "conformance/test/fake_subject.hpp"
+#include "reference/operation/operation_name.hpp"
+#include "vectors/tables/permit.hpp"
+
+using namespace mxcert;
+using Catch::Matchers::Contains;
+
+namespace {
+
+struct Exported {
+    const char* operation;
+    const char* part; ///< of its suite, whose judge takes a case that was written down
+};
+const Exported all_exported[] = {
+    {"quantize-bf16-e2m3-e8m0-ocp_floor-nearest_even-sat-column-any", "blocks"},
+    {"quantize-bf16-int8-e8m0-ocp_floor-nearest_even-sat-row-32", "blocks"},
+    {"dequantize-e4m3-e8m0-fp16-column-32", "blocks"},
+    {"dequantize-e2m1-e8m0-fp32-row-any", "blocks"},
+    {"quantize_float-bf16-e4m3-fp32-deepgemm-1x128", "blocks"},
+    {"dequantize_float-e5m2-fp32-bf16-1x32", "blocks"},
+    {"quantize_nvfp4-bf16-te_nvfp4-16x16-encode", "blocks"},
+    {"dequantize_nvfp4-torchao_nvfp4-fp32-1x16", "blocks"},
+    {"scaled_matmul-e4m3-e4m3-tensor-nt-none-product-e4m3-fp32-fp32-fp32_multiply_add", "values"},
+    {"matmul-e4m3-e4m3-none-none-none-tn-fp32-fp32-hopper_fp8_f32-given", "values"},
+    {"matmul-e4m3-e4m3-e8m0-1x32-32x1-nn-fp32-fp32-fp32_multiply_add-any", "values"},
+};
+
+std::vector<frames::Values> outputs_of(const TestVectors& vectors, const VectorAnswer& answer) {
+    std::vector<frames::Values> outputs;
+    for (std::size_t i = 0; i < vectors.outputs.size(); ++i)
+        outputs.push_back(frames::values_of(answer.outputs[i], *vectors.outputs[i].format));
+    return outputs;
+}
+
+/// Changes the last value that has one right code. Of several answers another scale may be one more.
+bool spoil(const TestVectors& vectors, const TestVector& test, VectorAnswer& answer) {
+    const std::size_t outputs = test.answers.size() == 1 ? answer.outputs.size() : 1;
+    for (std::size_t output = 0; output < outputs; ++output) {
+        const std::vector<std::uint8_t> open = openness(answer, output);
+        for (std::size_t at = open.size(); at-- > 0;) {
+            const Format& format = *vectors.outputs[output].format;
+            if (open[at] != 0 || format.is_nan(answer.outputs[output][at])) continue;
+            answer.outputs[output][at] ^= 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+} // namespace
+
+TEST_CASE("Every kind of operation with test vectors is one that there is", "[export]") {
+    std::set<std::string_view> names;
+    for (const OperationInfo& info : all_operations()) names.insert(info.name);
+    for (const std::string_view name : test_vectors::exported_operations()) CHECK(names.contains(name));
+}
+
+TEST_CASE("The judges of the suites permit every answer, and none with another value", "[export]") {
+    for (const Exported& exported : all_exported) {
+        CAPTURE(exported.operation);
+        test::FakeSubject subject;
+        verdict::GoldenSource golden;
+        const verdict::CertifyOptions options;
+        const Operation operation = parse_operation(exported.operation);
+        const std::vector<const Profile*> profiles{&test_vectors::profile_of(operation, "")};
+        const suites::SuiteRun run{subject, operation, profiles, golden, options};
+        const auto part = suites::suite_of(operation).cases(run, exported.part);
+        const TestVectors vectors = test_vectors::vectors_of(operation, *profiles.front(), golden);
+        std::size_t spoilt = 0;
+        std::size_t number = 0;
+        for (const VectorGroup& group : vectors.groups)
+            for (const TestVector& test : group.tests) {
+                // One test in 19, and each group's first: the judges ask exact models.
+                if (number++ % 19 != 0 && &test != &group.tests.front()) continue;
+                const suites::Question question = part->given({group.sizes, test.inputs});
+                for (VectorAnswer answer : test.answers) {
+                    CAPTURE(test.id, test.comment);
+                    CHECK(question.judge(0, outputs_of(vectors, answer)).wrong.empty());
+                    if (!spoil(vectors, test, answer)) continue;
+                    ++spoilt;
+                    CHECK_FALSE(question.judge(0, outputs_of(vectors, answer)).wrong.empty());
+                }
+            }
+        CHECK(spoilt > number / 25);
+    }
+}
+
+TEST_CASE("Matrices too large to be written down are counted", "[export]") {
+    verdict::GoldenSource golden;
+    const Operation operation = parse_operation("quantize_float-bf16-e4m3-fp32-deepgemm-128x128");
+    const TestVectors vectors = test_vectors::vectors_of(operation, test_vectors::profile_of(operation, ""), golden);
+    CHECK_THAT(vectors.left_out, Contains("cases of the suite: matrices too large to be written down"));
+    for (const VectorGroup& group : vectors.groups) CHECK(group.tests.front().inputs.front().size() <= 4608);
+}
+
+TEST_CASE("The judge of layouts permits all planes of a matrix", "[export]") {
+    test::FakeSubject subject;
+    verdict::GoldenSource golden;
+    const verdict::CertifyOptions options;
+    const Operation operation = parse_operation("layout-swizzle_128x4_columnwise-restore");
+    const std::vector<const Profile*> profiles{&test_vectors::profile_of(operation, "")};
+    const suites::SuiteRun run{subject, operation, profiles, golden, options};
+    const auto part = suites::suite_of(operation).cases(run, "places");
+    const TestVectors vectors = test_vectors::vectors_of(operation, *profiles.front(), golden);
+    CHECK(vectors.groups.size() > 5);
+    for (const VectorGroup& group : vectors.groups) {
+        std::vector<frames::Values> planes;
+        for (const TestVector& test : group.tests)
+            planes.push_back(frames::values_of(test.answers.front().outputs.front(), formats::e8m0));
+        const suites::Question question = part->given({group.sizes, {}});
+        CHECK(question.judge(0, planes).wrong.empty());
+        planes.front().set(0, planes.front().get(0) ^ 1);
+        CHECK_FALSE(question.judge(0, planes).wrong.empty());
+    }
+}
+
+TEST_CASE("A test names the bug that its block shows", "[export]") {
+    verdict::GoldenSource golden;
+    const Operation operation = parse_operation("quantize-bf16-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32");
+    const TestVectors vectors =
+        test_vectors::vectors_of(operation, test_vectors::profile_of(operation, "ocp-sat"), golden);
+    const auto shows = [](const TestVector& test, std::string_view bug) {
+        return std::find(test.bugs.begin(), test.bugs.end(), bug) != test.bugs.end();
+    };
+    bool found = false;
+    for (const TestVector& test : vectors.groups.front().tests) {
+        // A zero block has one scale whichever lane is left out; a tail is not here.
+        if (test.comment.starts_with("zero")) CHECK_FALSE(shows(test, "AMAX_LANES"));
+        if (test.comment != "the maximum in each lane: lane 0, positive") continue;
+        found = true;
+        CHECK(shows(test, "AMAX_LANES"));
+        CHECK_FALSE(shows(test, "AMAX_NAN_DROPPED"));
+        CHECK(test.answers.size() == 1);
+    }
+    CHECK(found);
+    // Whether a NaN makes the scale is a choice of the profile: both answers are there, as wholes.
+    const auto nan = std::find_if(
+        vectors.groups.front().tests.begin(), vectors.groups.front().tests.end(),
+        [](const TestVector& test) { return test.comment == "a special value in each lane: NaN in lane 3"; });
+    REQUIRE(nan != vectors.groups.front().tests.end());
+    std::set<Code> scales;
+    for (const VectorAnswer& answer : nan->answers) scales.insert(answer.outputs[1].front());
+    CHECK(scales.size() == nan->answers.size());
+    CHECK(scales.contains(0xFF));
+    CHECK(scales.contains(0x77)); // the largest number is below 2
+    CHECK((nan->flags & bit(CaseFlag::nan)) != 0);
+}
+
+TEST_CASE("The tests of a conversion show every bug that some input shows", "[export]") {
+    verdict::GoldenSource golden;
+    const Conversion conversion = parse_conversion("bf16-e5m2-nearest_even-nosat");
+    const TestVectors vectors = test_vectors::vectors_of(conversion, find_profile("ocp-nosat"), golden);
+    std::set<std::string_view> bugs;
+    for (const TestVector& test : vectors.groups.front().tests) {
+        bugs.insert(test.bugs.begin(), test.bugs.end());
+        CHECK(test.clauses.size() == 1);
+        CHECK(test.id == hex(test.inputs.front().front(), formats::bf16));
+    }
+    for (const char* const bug : {"TIES_AWAY", "TRUNCATES", "OVERFLOW_POLICY", "NEG_ZERO", "SUBNORMAL_FLUSH"})
+        CHECK(bugs.contains(bug));
+}
+
+TEST_CASE("Operations that cannot be written as tests are refused", "[export]") {
+    verdict::GoldenSource golden;
+    const auto refusal = [&](const char* name) {
+        const Operation operation = parse_operation(name);
+        try {
+            (void)test_vectors::vectors_of(operation, test_vectors::profile_of(operation, ""), golden);
+        } catch (const std::invalid_argument& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    CHECK_THAT(refusal("quantize_2d-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-32x32"), Contains("there are no test"));
+    CHECK_THAT(refusal("dequantize-e2m1-e8m0-fp32-row-32-low_first"), Contains("packing=bytes only"));
+    CHECK_THAT(refusal("dequantize-e4m3-e8m0-fp32-row-32-swizzle_128x4"), Contains("layout=linear only"));
+    CHECK_THAT(refusal("layout-shuffle_32x8-arrange"), Contains("no profile judges"));
+}
