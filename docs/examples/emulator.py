@@ -14,6 +14,6 @@ for line in sys.stdin:
     elif math.isinf(value):
         print(f"{sign | 0x7E:02X}")
     else:
-        exponent = max(math.frexp(value)[1] - 1, -6)
+        exponent = max(math.frexp(value)[1] - 1, -6) if value else -6
         units = math.floor(math.ldexp(value, 3 - exponent) + 0.5)  # a tie goes up: wrong where the code below is even
         print(f"{sign | min(units + (exponent + 6) * 8, 0x7E):02X}")
