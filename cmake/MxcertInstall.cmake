@@ -15,6 +15,7 @@ else()
           PATTERN __pycache__ EXCLUDE PATTERN ml_dtypes EXCLUDE PATTERN gfloat EXCLUDE PATTERN gfloat_blocks EXCLUDE
           PATTERN gguf EXCLUDE PATTERN jax EXCLUDE PATTERN torchao EXCLUDE) # see backends/python
   install(DIRECTORY vectors/golden/ DESTINATION share/mxcert/vectors)
+  install(DIRECTORY conformance/schema/ DESTINATION share/mxcert/schema)
 endif()
 
 # Manual page and completion are what the program says of itself.
@@ -33,7 +34,6 @@ install(FILES ${CMAKE_BINARY_DIR}/share/mxcert.bash DESTINATION ${CMAKE_INSTALL_
 
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY conformance/schema/ DESTINATION share/mxcert/schema)
 
 # Headers keep their folders, so that the same #include holds in the source tree and in an installation.
 set(headers ${CMAKE_INSTALL_INCLUDEDIR}/mxcert)

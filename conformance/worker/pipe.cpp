@@ -249,7 +249,8 @@ void PipeBackend::take_lines(Batch& batch) {
         const std::string_view content = content_of(*line);
         if (content.empty()) continue;
         const std::string shown = "'" + std::string(content.substr(0, 80)) + "'";
-        if (batch.answered == batch.args.count)
+        const bool is_answered = batch.answered == batch.args.count;
+        if (is_answered)
             throw std::runtime_error("more lines than inputs: " + shown + " after the answer to all " +
                                      std::to_string(batch.args.count));
         const Number number = parse_hex(content);
