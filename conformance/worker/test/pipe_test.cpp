@@ -98,6 +98,25 @@ TEST_CASE("answers may be written as programs write them") {
     CHECK(no_end.stop() == "exit 0");
 }
 
+TEST_CASE("a program that buffers is waited for once") {
+    Served worker(pipe("sed 's/$/00/'"));
+    CHECK(worker.ask(0x3C, 1) == "3C00");
+    CHECK(worker.ask(0x3D, 1) == "3D00");
+    CHECK(worker.stop() == "exit 0");
+    const std::string errors = worker.errors();
+    const std::string told = "no answer came for 250 ms";
+    CHECK(errors.find(told) != std::string::npos);
+    CHECK(errors.find(told) == errors.rfind(told));
+}
+
+TEST_CASE("a program ends by SIGPIPE as it would in a shell") {
+    Served worker(pipe(
+        "sed -n 's/SigIgn:.*\\(.\\)...$/the last digits but three: \\1/p' /proc/self/status >&2; sed -u 's/$/00/'"));
+    CHECK(worker.ask(0x3C, 1) == "3C00");
+    CHECK(worker.stop() == "exit 0");
+    CHECK_THAT(worker.errors(), Contains("the last digits but three: 0")); // SIGPIPE is bit 12
+}
+
 TEST_CASE("an input is a line, with its scale or its random bits") {
     const TemporaryFolder folder;
     const std::string seen = (folder.path() / "seen").string();
