@@ -14,8 +14,8 @@ else()
   install(DIRECTORY ${CMAKE_BINARY_DIR}/lib/mxcert/ DESTINATION lib/mxcert USE_SOURCE_PERMISSIONS
           PATTERN __pycache__ EXCLUDE PATTERN ml_dtypes EXCLUDE PATTERN gfloat EXCLUDE PATTERN gfloat_blocks EXCLUDE
           PATTERN gguf EXCLUDE PATTERN jax EXCLUDE PATTERN torchao EXCLUDE) # see backends/python
-  install(DIRECTORY ${CMAKE_BINARY_DIR}/lib/mxcert-planted/ DESTINATION lib/mxcert-planted USE_SOURCE_PERMISSIONS)
   install(DIRECTORY vectors/golden/ DESTINATION share/mxcert/vectors)
+  install(DIRECTORY conformance/schema/ DESTINATION share/mxcert/schema)
 endif()
 
 # Manual page and completion are what the program says of itself.
@@ -37,7 +37,7 @@ install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # Headers keep their folders, so that the same #include holds in the source tree and in an installation.
 set(headers ${CMAKE_INSTALL_INCLUDEDIR}/mxcert)
-install(FILES conformance/backend.h DESTINATION ${headers}/conformance)
+install(FILES conformance/backend.h conformance/backend.hpp DESTINATION ${headers}/conformance)
 install(DIRECTORY reference vectors DESTINATION ${headers} FILES_MATCHING PATTERN *.hpp
         PATTERN test EXCLUDE PATTERN bench EXCLUDE PATTERN golden EXCLUDE PATTERN generate EXCLUDE
         PATTERN csv_rows.hpp EXCLUDE) # of the sources alone, with a parser that users need not have
@@ -57,14 +57,25 @@ set(package ${CMAKE_INSTALL_LIBDIR}/cmake/mxcert)
 foreach(export mxcertTargets mxcertReferenceTargets mxcertVectorsTargets)
   install(EXPORT ${export} NAMESPACE mxcert:: DESTINATION ${package})
 endforeach()
-set(vectors_folder share/mxcert/vectors)
 set(MXCERT_BOOST_VERSION 1.74)
-configure_package_config_file(cmake/mxcertConfig.cmake.in ${CMAKE_BINARY_DIR}/share/mxcertConfig.cmake
-                              INSTALL_DESTINATION ${package} PATH_VARS vectors_folder)
 # Before 1.0 a minor version may change an interface.
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/share/mxcertConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+set(vectors_folder share/mxcert/vectors)
+set(program bin/mxcert)
+configure_package_config_file(cmake/mxcertConfig.cmake.in ${CMAKE_BINARY_DIR}/share/mxcertConfig.cmake
+                              INSTALL_DESTINATION ${package} PATH_VARS vectors_folder program)
 install(FILES ${CMAKE_BINARY_DIR}/share/mxcertConfig.cmake ${CMAKE_BINARY_DIR}/share/mxcertConfigVersion.cmake
-        DESTINATION ${package})
+              cmake/mxcertAddTest.cmake DESTINATION ${package})
+# The same for projects that use this build without an installation: -DCMAKE_PREFIX_PATH=build/release.
+set(built ${CMAKE_BINARY_DIR}/lib/cmake/mxcert)
+set(vectors_folder ${PROJECT_SOURCE_DIR}/vectors/golden)
+set(program ${CMAKE_BINARY_DIR}/bin/mxcert)
+configure_package_config_file(cmake/mxcertConfig.cmake.in ${built}/mxcertConfig.cmake
+                              INSTALL_DESTINATION ${built} INSTALL_PREFIX ${CMAKE_BINARY_DIR}
+                              PATH_VARS vectors_folder program)
+configure_file(${CMAKE_BINARY_DIR}/share/mxcertConfigVersion.cmake ${built}/mxcertConfigVersion.cmake COPYONLY)
+configure_file(cmake/mxcertAddTest.cmake ${built}/mxcertAddTest.cmake COPYONLY)
+export(EXPORT mxcertTargets NAMESPACE mxcert:: FILE ${built}/mxcertTargets.cmake)
 
 # pkg-config takes its folders from where the file lies.
 set(pkgconfig ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import tempfile
@@ -41,6 +42,7 @@ class Install(unittest.TestCase):
     def test_files(self):
         for name in ["bin/mxcert", "libexec/mxcert/mxcert-worker", "lib/mxcert/portable.so", "share/mxcert/vectors/manifest.json",
                      "share/mxcert/vectors/fp32-e4m3.csv", "include/mxcert/conformance/backend.h",
+                     "include/mxcert/conformance/backend.hpp", "share/mxcert/schema/report-1.json", "lib/mxcert/mxcert_worker.py",
                      "include/mxcert/reference/exact/exact.hpp", "include/mxcert/vectors/export/export.hpp",
                      "share/man/man1/mxcert.1", "share/bash-completion/completions/mxcert", "share/doc/mxcert/LICENSE",
                      "share/doc/mxcert/docs/install.md"]:
@@ -51,6 +53,7 @@ class Install(unittest.TestCase):
         for script in [self.prefix / "lib/mxcert" / name for name in ("ml_dtypes", "gfloat", "gfloat_blocks", "gguf", "jax", "torchao")]:
             if script.exists():
                 self.assertEqual(script.read_text().splitlines()[0], "#!/usr/bin/env python3")  # of no one machine
+        self.assertFalse((self.prefix / "lib/mxcert-planted").exists())  # wrong backends
         for path in self.prefix.rglob("*"):
             self.assertNotIn("test", path.relative_to(self.prefix).parts)
             self.assertTrue(path.is_dir() or path.stat().st_size > 0, path)
@@ -160,6 +163,39 @@ class Install(unittest.TestCase):
             for path in place.rglob(name):
                 for folder in (SOURCE, BUILD, self.prefix):
                     self.assertNotIn(f"{folder}/", path.read_text(), path)
+
+    def test_tests_of_a_project(self):
+        """mxcert_add_test(), by the installation and by the build without one."""
+        for prefix in (self.prefix, BUILD):
+            project = pathlib.Path(tempfile.mkdtemp(dir=self.root)) / "user"
+            shutil.copytree(HERE / "user", project)
+            build = self.build_by_cmake(project, prefix)
+            code, _, errors = run(prefix / "bin/mxcert", "gate", build / "wrong.so", "--baseline", project / "baseline.json",
+                                  "--profile", "ocp-sat", "--filter", SMALL, "--acknowledge", "--reason", "known", "--owner", "me",
+                                  "--expires", "2099-12-31", check=False)
+            self.assertEqual(code, 0, errors)
+            code, output, _ = run("ctest", "--test-dir", build, "--output-on-failure", check=False)
+            ended = dict(re.findall(r"Test +#\d+: (\w+) \.+ *(?:\*\*\*)?(\w+)", output))
+            self.assertEqual(ended, {"right": "Passed", "missing": "Failed", "wrong": "Failed",
+                                     "acknowledged": "Passed", "pipe": "Passed", "script": "Failed"}, output)
+            self.assertIn("e4m3-fp16-nearest_even-nosat: required, and not offered", output)
+            self.assertIn("there is no program /bin/no/such/interpreter here", output)
+            self.assertIn("PROCESSORS 1", "".join(path.read_text() for path in build.rglob("CTestTestfile.cmake")).replace('"', ""))
+
+    def test_a_test_that_cannot_be(self):
+        for wrong, reason in [("NAME x", "BACKEND is missing"), ("NAME x BACKEND y FILTERS z", "'FILTERS;z' is not an argument"),
+                              ("NAME x BACKEND y BASELINE b REQUIRE z", "REQUIRE is not for it")]:
+            project = pathlib.Path(tempfile.mkdtemp(dir=self.root))
+            (project / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.16)\nproject(user LANGUAGES NONE)\n"
+                                                    f"find_package(mxcert CONFIG REQUIRED)\nmxcert_add_test({wrong})\n")
+            _, code, output = self.configure(project, BUILD)
+            self.assertNotEqual(code, 0)
+            self.assertIn(reason, " ".join(output.split()))
+
+    def test_a_build_has_no_libraries_to_take(self):
+        _, code, output = self.configure("model", BUILD)
+        self.assertNotEqual(code, 0)
+        self.assertIn("need: an installation of mxcert", " ".join(output.split()))
 
     def test_a_part_that_lacks_its_libraries(self):
         """A plugin does not need fmt; who asks for the vectors is told."""

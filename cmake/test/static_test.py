@@ -49,6 +49,11 @@ class Static(unittest.TestCase):
         self.assertEqual([path.name for path in self.root.iterdir()], ["mxcert"])
         self.check_report(*self.mxcert("certify", "portable", "--filter", SMALL, "--jobs", "2", "--json", "-"))
 
+    def test_certifies_a_pipe(self):
+        code, output, errors = self.mxcert("certify", "--pipe", "while read x; do echo ${x}00; done", "--conversion", SMALL,
+                                           "--filter", SMALL, "--jobs", "1", "--level", "smoke", "--backend-option", "at-end")
+        self.assertEqual(code, 0, output + errors)
+
     def test_certifies_in_an_empty_root(self):
         inside = ("mkdir proc dev && mount --rbind /proc proc && mount --rbind /dev dev && "
                   f"exec chroot . /mxcert certify portable --filter {SMALL} --jobs 1 --json -")

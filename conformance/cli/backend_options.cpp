@@ -4,7 +4,9 @@
 #include <csignal>
 #include <ctime>
 
+#include "conformance/cli/commands.hpp"
 #include "conformance/faults/small_suite.hpp"
+#include "conformance/launch/pipe_spec.hpp"
 #include "conformance/level.hpp"
 
 namespace mxcert::cli {
@@ -59,6 +61,29 @@ void add_backend_options(CLI::App& command, BackendOptions& options) {
         ->check(CLI::IsMember({"auto", "always", "never"}))
         ->capture_default_str();
     command.add_flag("--quiet,-q", options.quiet, "No progress, and no line for what passed");
+}
+
+void add_backend_argument(CLI::App& command, std::string& backend, BackendOptions& options, const std::string& what) {
+    CLI::Option* argument = command.add_option("BACKEND", backend, what);
+    CLI::Option* pipe =
+        command
+            .add_option(
+                "--pipe", options.pipe,
+                "A shell command in the place of BACKEND: it reads an input a line in hexadecimal and writes an "
+                "answer a line")
+            ->type_name("COMMAND")
+            ->excludes(argument);
+    repeatable(command.add_option("--conversion", options.conversions,
+                                  "With --pipe: which conversion it answers, repeatable; $MXCERT_CONVERSION tells the "
+                                  "command which of several is asked"),
+               "NAME")
+        ->needs(pipe);
+    pipe->needs(command.get_option("--conversion"));
+}
+
+void take_backend(std::string& backend, const BackendOptions& options) {
+    if (!options.pipe.empty()) backend = launch::pipe_argument(options.pipe, options.conversions);
+    if (backend.empty()) throw CLI::RequiredError("BACKEND");
 }
 
 LevelOf BackendOptions::asked_level() const {

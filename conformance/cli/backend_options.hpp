@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "conformance/observe/worker_pool.hpp"
 
@@ -14,6 +15,8 @@ namespace mxcert::cli {
 
 /// The options of every command that runs a backend.
 struct BackendOptions {
+    std::string pipe;                     ///< --pipe; "": not given
+    std::vector<std::string> conversions; ///< --conversion: those of the pipe
     unsigned jobs = 0;
     double timeout = 10;                       ///< seconds
     double start_timeout = 30;                 ///< seconds
@@ -32,6 +35,12 @@ struct BackendOptions {
 };
 
 void add_backend_options(CLI::App& command, BackendOptions& options);
+
+/// BACKEND, and in its place --pipe with --conversion. `what` says what is done with it.
+void add_backend_argument(CLI::App& command, std::string& backend, BackendOptions& options, const std::string& what);
+/// Once the command is parsed: makes a BACKEND of --pipe, if that was given. Throws CLI::RequiredError if there is
+/// none.
+void take_backend(std::string& backend, const BackendOptions& options);
 
 /// `--level`; where `few` also smoke, and `--budget`.
 void add_level_options(CLI::App& command, BackendOptions& options, bool few);

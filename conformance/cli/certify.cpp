@@ -314,8 +314,9 @@ int certify_command(Options options) {
 }
 
 constexpr const char* footer =
-    R"(BACKEND is a name (mxcert backends lists them), a plugin (*.so), a program that speaks the frames, or a folder that
-mxcert record wrote or that mxcert offline wrote and a device answered.
+    R"(BACKEND is a name (mxcert backends lists them), a plugin (*.so), a program that speaks the frames, a folder that
+mxcert record wrote or that mxcert offline wrote and a device answered, or 'pipe:CONVERSION:COMMAND', which is what
+--pipe and --conversion spell.
 
 With --replay: 0 everything is as it was; 1 something that was tested or came out is not; 2 no report that can be repeated.
 
@@ -328,6 +329,7 @@ Examples:
   mxcert certify ./my_kernel.so --profile ocp-sat --report out/
   mxcert certify ./my_kernel.so --level quick
   mxcert certify ./my_kernel.so --filter 'fp32-*' --jobs 8 --json -
+  mxcert certify --pipe './emulator --args' --conversion fp32-e4m3-nearest_even-sat
   mxcert certify ./slow.so --keep answers/ --report out/
   mxcert certify ./my_kernel.so --require fp32-e4m3-nearest_even-sat --junit junit.xml
   mxcert certify ./my_kernel.so --reproduce fp32-e4m3-nearest_even-sat:0x3F880001
@@ -336,7 +338,7 @@ Examples:
 void add_certify_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("certify", "Compare everything a backend does with what a profile permits");
-    CLI::Option* backend = command->add_option("BACKEND", options->backend, "What to test");
+    add_backend_argument(*command, options->backend, options->run, "What to test");
     repeatable(command->add_option("--profile", options->certify.profiles,
                                    "Profile to hold it to, repeatable; mxcert profiles lists them"),
                "NAME");
@@ -390,8 +392,8 @@ void add_certify_command(CLI::App& app, Exit& exit) {
                              "--max-failures", "--seed", "--backend-option", "--level", "--budget"})
         replay->excludes(name);
     command->footer(footer);
-    command->callback([options, backend, replay, &exit] {
-        if (backend->count() == 0 && replay->count() == 0) throw CLI::RequiredError("BACKEND");
+    command->callback([options, replay, &exit] {
+        if (replay->count() == 0 || !options->run.pipe.empty()) take_backend(options->backend, options->run);
         exit.code = certify_command(*options);
     });
 }

@@ -227,7 +227,7 @@ void add_fuzz_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
     CLI::App* command =
         app.add_subcommand("fuzz", "Look for wrong answers with random batches and matrices, made small when found");
-    command->add_option("BACKEND", options->backend, "What to test")->required();
+    add_backend_argument(*command, options->backend, options->run, "What to test");
     repeatable(command->add_option("--profile", options->certify.profiles,
                                    "Profile to hold it to, repeatable; mxcert profiles lists them"),
                "NAME");
@@ -250,7 +250,10 @@ void add_fuzz_command(CLI::App& app, Exit& exit) {
     command->get_option("--seed")->description("Which cases are tried");
     command->get_option("--quiet")->description("No progress");
     command->footer(footer);
-    command->callback([options, &exit] { exit.code = fuzz_command(*options); });
+    command->callback([options, &exit] {
+        take_backend(options->backend, options->run);
+        exit.code = fuzz_command(*options);
+    });
 }
 
 const Command registered{Group::test, "fuzz", add_fuzz_command};

@@ -280,7 +280,7 @@ void add_gate_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
     CLI::App* command =
         app.add_subcommand("gate", "Compare a backend with its acknowledged deviations: a gate for changes");
-    command->add_option("BACKEND", options->backend, "What to test")->required();
+    add_backend_argument(*command, options->backend, options->run, "What to test");
     command->add_option("--baseline", options->baseline, "The acknowledged deviations")->required()->type_name("FILE");
     repeatable(command->add_option("--profile", options->certify.profiles,
                                    "Profile to hold it to, repeatable; must be those of a baseline that is there"),
@@ -311,6 +311,7 @@ void add_gate_command(CLI::App& app, Exit& exit) {
         options->seed_given = command->get_option("--seed")->count() != 0;
         options->samples_given = samples->count() != 0;
         options->option_given = command->get_option("--backend-option")->count() != 0;
+        take_backend(options->backend, options->run);
         exit.code = gate_command(*options);
     });
 }

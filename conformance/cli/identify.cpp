@@ -122,7 +122,7 @@ void add_identify_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
     CLI::App* command =
         app.add_subcommand("identify", "What conversions, blocks, layouts and matrix products do, from their answers");
-    command->add_option("BACKEND", options->backend, "What to identify")->required();
+    add_backend_argument(*command, options->backend, options->run, "What to identify");
     command->add_flag("--matmul", options->matmul, "Only its matrix products");
     globs(command->add_option("--filter", options->filters, "Only what matches, repeatable: 'fp32-*', 'quantize-*'"));
     command->add_option("--json", options->json, "Write what was found as JSON, - for standard output")
@@ -130,7 +130,10 @@ void add_identify_command(CLI::App& app, Exit& exit) {
     add_level_options(*command, options->run, false);
     add_backend_options(*command, options->run);
     command->footer(footer);
-    command->callback([options, &exit] { exit.code = identify(*options); });
+    command->callback([options, &exit] {
+        take_backend(options->backend, options->run);
+        exit.code = identify(*options);
+    });
 }
 
 const Command registered{Group::test, "identify", add_identify_command};

@@ -19,14 +19,17 @@ struct Entry {
 };
 constexpr Entry environment[] = {
     {"MXCERT_BACKENDS", "A folder in which built-in backends are looked for first."},
+    {"MXCERT_CONVERSION", "Set for the command of --pipe: the conversion that is asked."},
     {"MXCERT_VECTORS", "The folder with the golden files, instead of the one that came with the program."},
     {"MXCERT_WORKER", "The program that loads plugins, instead of the one that came with this program."},
+    {"PATH", "Where the interpreter of a script is looked for that env finds, to report one that is missing."},
     {"NO_COLOR, TERM", "No colours if NO_COLOR is set and not empty, or TERM is dumb, unless --color says otherwise."},
 };
 constexpr Entry files[] = {
     {"../libexec/mxcert/mxcert-worker", "Loads plugins, in a process of its own."},
     {"../lib/mxcert/", "The built-in backends."},
     {"../share/mxcert/vectors/", "The golden files and their manifest."},
+    {"../share/mxcert/schema/", "The JSON schemas of reports and baselines."},
 };
 
 // Plain text as roff: a backslash, a hyphen that can be searched for, and no line that reads as a request.

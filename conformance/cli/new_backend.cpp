@@ -15,35 +15,43 @@ struct Options {
     std::string name;
     std::string folder;
     std::string language = "c";
+    std::string operation = "convert";
 };
 
 int new_backend_command(const Options& options) {
     new_backend::NewBackend wanted;
     wanted.name = options.name;
-    wanted.language = options.language == "c" ? new_backend::BackendLanguage::c : new_backend::BackendLanguage::cpp;
+    wanted.language = new_backend::parse_language(options.language);
+    wanted.operation = new_backend::parse_operation(options.operation);
     wanted.folder = options.folder.empty() ? options.name : options.folder;
-    wanted.include = new_backend::backend_include_folder();
-    new_backend::write_new_backend(wanted);
+    wanted.prefix = new_backend::package_prefix();
+    wanted.helper = new_backend::python_helper();
+    const new_backend::Written written = new_backend::write_new_backend(wanted);
     const std::string folder = print::shell_word(wanted.folder.string());
-    const std::string build = print::shell_word((wanted.folder / "build").string());
-    fmt::print("{0}: a backend that builds, runs and fails. Next:\n"
-               "  cmake -S {0} -B {1} && cmake --build {1}\n"
-               "  mxcert certify {2} --filter 'bf16-*'\n"
-               "Then fill in {3} where it says FILL IN.\n",
-               folder, build, print::shell_word((wanted.folder / "build" / (wanted.name + ".so")).string()),
-               print::shell_word((wanted.folder / (wanted.name + (options.language == "c" ? ".c" : ".cpp"))).string()));
+    fmt::print("{}: a backend that runs and fails. Next:\n"
+               "  cd {}{}{}\n"
+               "  mxcert certify {} {}\n"
+               "Then fill in {} where it says FILL IN.\n",
+               folder, folder, written.build.empty() ? "" : "\n  ",
+               std::string_view(written.build).substr(0, written.build.find('\n')), written.plugin, written.arguments,
+               written.source);
     return exit_ok;
 }
 
 constexpr const char* footer =
-    R"(Writes a folder with NAME.c (or NAME.cpp), CMakeLists.txt and README.md. What is in it can be built and certified at once;
-the verdict is FAIL until it is filled in. NAME is a C identifier. Nothing is overwritten.
+    R"(Writes a folder with a source file, its build and README.md. It can be built and certified at once; the verdict is FAIL until
+it is filled in. NAME is a C identifier. Nothing is overwritten.
+
+  c, c++    NAME.c or NAME.cpp and CMakeLists.txt, with a test for ctest
+  python    NAME.py, a program, and mxcert_worker.py, which needs numpy
+  rust      NAME.rs, backend.rs with the declarations of the C header, and a Makefile
 
 Exit codes: 0 written; 2 a bad name, or the folder exists or cannot be written.
 
 Examples:
   mxcert new-backend my_kernel
-  mxcert new-backend my_kernel --language c++ --folder src/mxcert_backend)";
+  mxcert new-backend my_kernel --language c++ --folder src/mxcert_backend
+  mxcert new-backend my_quantizer --language python --operation quantize)";
 
 void add_new_backend_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
@@ -51,8 +59,13 @@ void add_new_backend_command(CLI::App& app, Exit& exit) {
         app.add_subcommand("new-backend", "Write the start of a backend: a file to fill in and its build");
     command->add_option("NAME", options->name, "Its name, a C identifier")->required();
     command->add_option("--folder", options->folder, "Folder to make; NAME if this is not given")->type_name("DIR");
-    command->add_option("--language", options->language, "c or c++")
-        ->check(CLI::IsMember({"c", "c++"}))
+    command->add_option("--language", options->language, "What it is written in")
+        ->check(CLI::IsMember(new_backend::language_names()))
+        ->capture_default_str();
+    command
+        ->add_option("--operation", options->operation,
+                     "What it offers: conversions of values, a quantizer of blocks, or matrix products")
+        ->check(CLI::IsMember(new_backend::operation_names()))
         ->capture_default_str();
     command->footer(footer);
     command->callback([options, &exit] { exit.code = new_backend_command(*options); });

@@ -33,7 +33,7 @@ int offline_command(Options options) {
                print::counted(options.index.values, "value"), selection,
                static_cast<double>(options.index.answer_bytes) / mebibyte);
     if (options.index.format == offline::OfflineFormat::frames)
-        fmt::print("On the device: mxcert-worker PLUGIN < {0}/requests.mxcf > {0}/responses.mxcf\n", folder);
+        fmt::print("On the device: mxcert worker PLUGIN < {0}/requests.mxcf > {0}/responses.mxcf\n", folder);
     else
         fmt::print("In simulation: $readmemh(\"{0}\", inputs); ... $writememh(\"{1}\", outputs);\n",
                    offline::hex_inputs_name(options.index.conversions.front()),
@@ -58,7 +58,7 @@ Exit codes: 0 the requests were written; 2 usage or file error.
 Examples:
   mxcert offline device/ --profile ocp-sat --filter 'fp32-e4m3-*'
   mxcert offline device/ --points all
-  mxcert-worker PLUGIN < /dev/null > hello.mxcf; mxcert offline device/ --hello hello.mxcf --filter 'quantize-*'
+  mxcert worker PLUGIN < /dev/null > hello.mxcf; mxcert offline device/ --hello hello.mxcf --filter 'quantize-*'
   mxcert offline rtl/ --format hex --filter bf16-e4m3-nearest_even-sat --points all)";
 
 void add_offline_command(CLI::App& app, Exit& exit) {

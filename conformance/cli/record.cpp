@@ -103,7 +103,7 @@ void add_record_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand(
         "record", "Store the complete behaviour of a backend: tables of conversions, runs of operations");
-    command->add_option("BACKEND", options->backend, "What to record")->required();
+    add_backend_argument(*command, options->backend, options->run, "What to record");
     command->add_option("--output,-o", options->folder, "Folder to write")->required()->type_name("DIR");
     globs(command->add_option("--filter", options->filters, "Only offers that match, repeatable: 'quantize-*'"));
     constexpr unsigned most_samples = 65'536;
@@ -115,7 +115,10 @@ void add_record_command(CLI::App& app, Exit& exit) {
     add_level_options(*command, options->run, false);
     add_backend_options(*command, options->run);
     command->footer(footer);
-    command->callback([options, &exit] { exit.code = record_command(*options); });
+    command->callback([options, &exit] {
+        take_backend(options->backend, options->run);
+        exit.code = record_command(*options);
+    });
 }
 
 const Command registered{Group::test, "record", add_record_command};

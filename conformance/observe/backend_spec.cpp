@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/observe/backend_spec.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
 #include <system_error>
 
 #include "conformance/backends/backends.hpp"
+#include "conformance/launch/backend_file.hpp"
+#include "conformance/launch/pipe_spec.hpp"
 #include "conformance/observe/linked_in.hpp"
 #include "conformance/print/text.hpp"
 #include "reference/base/near_names.hpp"
@@ -32,14 +32,6 @@ bool is_file(const fs::path& path) {
     return fs::is_regular_file(path, ignored);
 }
 
-bool is_executable(const fs::path& path) { return is_file(path) && ::access(path.c_str(), X_OK) == 0; }
-
-/// foo.so, and foo.so.1.2 as libraries with a version are named.
-bool is_plugin_name(const fs::path& path) {
-    const std::string name = path.filename().string();
-    return path.extension() == ".so" || name.find(".so.") != std::string::npos;
-}
-
 std::vector<fs::path> plugin_folders() {
     std::vector<fs::path> folders;
     if (fs::path folder = path_variable("MXCERT_BACKENDS"); !folder.empty()) folders.push_back(std::move(folder));
@@ -54,12 +46,12 @@ BackendSpec found(BackendSpec::Kind kind, std::string name, const fs::path& path
 
 BackendSpec builtin(const BuiltinBackend& backend) {
     if (is_linked_in(backend.name)) return {BackendSpec::Kind::plugin, std::string(backend.name), this_program(), {}};
-    if (stands_alone() && is_plugin_name(backend.file))
+    if (stands_alone() && launch::is_plugin_name(backend.file))
         return {BackendSpec::Kind::missing, std::string(backend.name), {}, no_plugins_reason()};
     for (const fs::path& folder : plugin_folders()) {
         const fs::path file = folder / backend.file;
-        if (is_plugin_name(file) ? is_file(file) : is_executable(file))
-            return found(is_plugin_name(file) ? BackendSpec::Kind::plugin : BackendSpec::Kind::program,
+        if (launch::is_plugin_name(file) ? is_file(file) : launch::is_executable(file))
+            return found(launch::is_plugin_name(file) ? BackendSpec::Kind::plugin : BackendSpec::Kind::program,
                          std::string(backend.name), file);
     }
     return {BackendSpec::Kind::missing, std::string(backend.name), {}, std::string(backend.missing)};
@@ -73,22 +65,31 @@ BackendSpec resolve_backend(std::string_view argument) {
         if (backend.name == argument) return builtin(backend);
         names.push_back(backend.name);
     }
+    if (launch::is_pipe(argument)) {
+        const launch::PipeSpec pipe = launch::parse_pipe(argument);
+        return {BackendSpec::Kind::pipe,
+                launch::name_of(pipe),
+                launch::program_of(pipe),
+                {},
+                launch::worker_arguments(pipe)};
+    }
     const fs::path path(argument);
     const std::string stem = path.has_stem() ? path.stem().string() : path.parent_path().filename().string();
     std::error_code ignored;
     if (!argument.empty() && is_file(path / "record.json")) return found(BackendSpec::Kind::record, stem, path);
     if (!argument.empty() && is_file(path / "offline.json")) return found(BackendSpec::Kind::offline, stem, path);
-    if (is_file(path)) {
-        if (is_plugin_name(path) && stands_alone()) return {BackendSpec::Kind::missing, stem, {}, no_plugins_reason()};
-        if (is_plugin_name(path)) return found(BackendSpec::Kind::plugin, stem, path);
-        if (is_executable(path)) return found(BackendSpec::Kind::program, path.filename().string(), path);
-    }
     const std::string shown = "'" + print::printable(argument) + "'";
     if (fs::is_directory(path, ignored))
         throw std::invalid_argument(
             shown + " is a folder without record.json or offline.json: neither a record nor the answers of a device");
-    if (fs::exists(path, ignored))
-        throw std::invalid_argument(shown + " is neither a plugin (*.so) nor a program that may be executed");
+    const bool is_link = fs::is_symlink(path, ignored);
+    if (is_file(path) || is_link || launch::is_plugin_name(path) || argument.find('/') != std::string_view::npos) {
+        if (const std::string flaw = launch::flaw_of_file(path); !flaw.empty()) throw std::invalid_argument(flaw);
+        if (launch::is_plugin_name(path) && stands_alone())
+            return {BackendSpec::Kind::missing, stem, {}, no_plugins_reason()};
+        if (launch::is_plugin_name(path)) return found(BackendSpec::Kind::plugin, stem, path);
+        return found(BackendSpec::Kind::program, path.filename().string(), path);
+    }
     throw std::invalid_argument(unknown_name("backend", print::printable(argument), names) +
                                 "; there is no plugin, program or record of that name either");
 }
@@ -108,10 +109,23 @@ std::filesystem::path worker_program() {
     if (!path.empty()) places = {path};
     std::string looked;
     for (const fs::path& place : places) {
-        if (is_executable(place)) return place;
+        if (launch::is_executable(place)) return place;
         looked += (looked.empty() ? "" : ", ") + place.string();
     }
     throw std::runtime_error("mxcert-worker was not found; looked for " + looked);
+}
+
+std::vector<std::string> command_of(const BackendSpec& spec) {
+    const bool by_worker = spec.kind == BackendSpec::Kind::plugin || spec.kind == BackendSpec::Kind::pipe;
+    if (!by_worker && spec.kind != BackendSpec::Kind::program)
+        throw std::runtime_error(spec.kind == BackendSpec::Kind::missing ? spec.name + " is missing: " + spec.reason
+                                                                         : spec.name + " is a record, it cannot run");
+    if (!by_worker) return {spec.path.string()};
+    std::vector<std::string> command{worker_program().string()};
+    if (stands_alone()) command.emplace_back(linked_worker_argument);
+    if (spec.kind == BackendSpec::Kind::plugin) command.push_back(spec.path.string());
+    command.insert(command.end(), spec.pipe.begin(), spec.pipe.end());
+    return command;
 }
 
 } // namespace mxcert::observe

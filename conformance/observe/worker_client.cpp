@@ -9,7 +9,6 @@
 #include <stdexcept>
 
 #include "conformance/frames/frame_json.hpp"
-#include "conformance/observe/linked_in.hpp"
 #include "conformance/print/text.hpp"
 
 namespace mxcert::observe {
@@ -24,18 +23,11 @@ constexpr auto kill_grace = 200ms;
 constexpr auto exit_wait = 10'000ms;
 
 process::ProcessOptions how_to_start(const BackendSpec& spec, int memory_fd) {
+    const std::vector<std::string> command = command_of(spec);
     process::ProcessOptions options;
     options.inherited_fd = memory_fd;
-    if (spec.kind == BackendSpec::Kind::plugin) {
-        options.program = worker_program();
-        if (stands_alone()) options.arguments.emplace_back(linked_worker_argument);
-        options.arguments.push_back(spec.path.string());
-    } else if (spec.kind == BackendSpec::Kind::program) {
-        options.program = spec.path;
-    } else {
-        throw std::runtime_error(spec.kind == BackendSpec::Kind::missing ? spec.name + " is missing: " + spec.reason
-                                                                         : spec.name + " is a record, it cannot run");
-    }
+    options.program = command.front();
+    options.arguments.assign(command.begin() + 1, command.end());
     return options;
 }
 
@@ -80,7 +72,7 @@ WorkerClient::WorkerClient(const BackendSpec& spec, const std::string& backend_o
             fail("its HELLO does not say protocol " + std::to_string(frames::version));
         // The stock worker maps the memory. A program says so if it can; the plainest one only moves bytes in frames.
         shared_ =
-            spec.kind == BackendSpec::Kind::plugin || hello.value("shared", nlohmann::json()) == nlohmann::json(true);
+            spec.kind != BackendSpec::Kind::program || hello.value("shared", nlohmann::json()) == nlohmann::json(true);
         ranges_ = hello.value("ranges", nlohmann::json()) == nlohmann::json(true);
         interleaved_ = hello.value("interleaved", nlohmann::json()) == nlohmann::json(true);
         shared_runs_ = shared_ && hello.value("shared_runs", nlohmann::json()) == nlohmann::json(true);

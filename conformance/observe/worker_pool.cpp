@@ -68,6 +68,14 @@ bool comes_before(const inputs::Point& a, const inputs::Point& b) {
 /// What a run that was stopped had answered by then may be all. Answers that changed are no table.
 bool is_kept_whole(Status status) { return status == Status::pass || status == Status::incomplete; }
 
+/// The digest of the file that answers; of a pipe that of the whole command too, which names more than one program.
+std::string build_id_of(const BackendSpec& spec) {
+    std::string id = spec.path.empty() ? std::string() : sha256_file(spec.path);
+    if (spec.kind != BackendSpec::Kind::pipe) return id;
+    for (const std::string& argument : spec.pipe) id += '\n' + argument;
+    return sha256(id);
+}
+
 constexpr const char* constant_reason = "one constant over a whole conversion whose table is not constant: ";
 
 } // namespace
@@ -246,7 +254,7 @@ WorkerPool::WorkerPool(const BackendSpec& spec, ObserveOptions options)
     workers_->info = std::move(hello.info);
     workers_->indices = std::move(hello.indices);
     workers_->operations = std::move(hello.operations);
-    workers_->info.build_id = sha256_file(spec.path);
+    workers_->info.build_id = build_id_of(spec);
     // The file of a program may be a few lines that call a package: the program knows what else there is.
     if (!hello.build.empty()) workers_->info.build_id = sha256(workers_->info.build_id + ' ' + hello.build);
 }

@@ -57,7 +57,10 @@ std::filesystem::path planted_folder() {
     const std::filesystem::path folder = this_program().parent_path() / ".." / "lib" / "mxcert-planted";
     std::error_code ignored;
     if (!std::filesystem::is_directory(folder, ignored))
-        throw std::runtime_error(fmt::format("{} was not found: build the target mxcert_backends", folder.string()));
+        throw std::runtime_error(
+            fmt::format("{} was not found; they are not installed, the mxcert of a build runs them "
+                        "(target mxcert_backends)",
+                        folder.string()));
     return std::filesystem::weakly_canonical(folder);
 }
 

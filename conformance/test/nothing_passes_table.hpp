@@ -125,7 +125,8 @@ constexpr Case cases[] = {
      "This is no certificate"},
 
     {"load", "there is no such file", "mxcert certify ./nothing.so", "", 2, "nothing.so"},
-    {"load", "no library", "mxcert certify ./text.so", "ERROR", 3, "cannot be loaded"},
+    {"load", "no library", "mxcert certify ./text.so", "", 2, "is not a shared library"},
+    {"load", "a library that is cut off", "mxcert certify ./cut.so", "ERROR", 3, "cannot be loaded"},
     {"load", "a library, and no backend", "mxcert certify ./no_symbol.so", "ERROR", 3,
      "has no function mxcert_get_api"},
     {"load", "another version of the interface", "mxcert certify ./wrong_major.so", "ERROR", 3,

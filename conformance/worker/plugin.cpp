@@ -75,8 +75,10 @@ template <class Struct, class Use> void for_each_offer(const std::string& path, 
 
 } // namespace
 
-Plugin::Plugin(const std::string& path) {
-    const mxcert_api* theirs = load_api(path);
+Plugin::Plugin(const std::string& path) : Plugin(load_api(path), path, 0) {}
+
+Plugin::Plugin(const mxcert_api* theirs, const std::string& path, std::uint64_t least_batch)
+    : least_batch_(least_batch) {
     // The version first: behind another one nothing else may be where it is expected.
     std::uint32_t head[2];
     std::memcpy(head, theirs, sizeof(head));

@@ -42,6 +42,9 @@ class Plugin {
     /// Loads and checks a plugin. Throws std::runtime_error with one line that says what is wrong with the file, its
     /// symbol, its ABI version or a field.
     explicit Plugin(const std::string& path);
+    /// One that is part of this program, checked in the same way. `api` lives as long as this. Errors name it `name`.
+    /// Fewer than `least_batch` values are given to a call only where a request has no more.
+    Plugin(const mxcert_api* api, const std::string& name, std::uint64_t least_batch);
 
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] const std::string& version() const { return version_; }
@@ -60,6 +63,7 @@ class Plugin {
     [[nodiscard]] Outcome convert_range(const mxcert_range_args& args);
     /// The most values that a call of convert() may have; 0: any number.
     [[nodiscard]] std::uint64_t max_batch() const { return api_.max_batch; }
+    [[nodiscard]] std::uint64_t least_batch() const { return least_batch_; }
     [[nodiscard]] bool has_one_worker() const { return (api_.flags & MXCERT_ONE_WORKER) != 0; }
     void close();
 
@@ -72,6 +76,7 @@ class Plugin {
     [[nodiscard]] Outcome call_open(const std::string& options);
 
     mxcert_api api_{};
+    std::uint64_t least_batch_ = 0;
     std::string name_;
     std::string version_;
     std::string description_;

@@ -303,10 +303,11 @@ void Server::call_plugin(const frames::ConvertRequest& request, const Offer& off
     // A plugin gets values, and what scales them apart from them: in each call one scale.
     const unsigned in = from.scale != nullptr ? frames::bytes_of(*from.value) : code;
     const unsigned out = frames::bytes_of(*offer.to);
-    std::uint64_t batch = std::min(request.batch == 0 ? default_batch : request.batch, request.count);
+    std::uint64_t batch = request.batch == 0 ? default_batch : request.batch;
+    batch = std::min(std::max(batch, plugin_.least_batch()), request.count);
     if (plugin_.max_batch() != 0) batch = std::min(batch, plugin_.max_batch());
     const bool as_given = places.input != nullptr && from.scale == nullptr;
-    std::byte* const bytes = as_given ? nullptr : inputs_.reserve(batch, in, (positions + interleaved_slack) * in);
+    std::byte* const bytes = as_given ? nullptr : values_.reserve(batch, in, (positions + interleaved_slack) * in);
     std::optional<frames::Interleaved> values = places.interleaved; // without their scale
     if (values)
         for (Code& first : values->firsts) first = from.value_of(first);

@@ -84,7 +84,8 @@ class Server {
     Outcome start_; ///< of START: what every request is answered if it failed
     frames::EndCounts counts_;
     std::vector<mxcert_step> steps_; ///< of a part of a range
-    Buffer inputs_;
+    Buffer inputs_;                  ///< of a request, where they were inline
+    Buffer values_;                  ///< of a batch, which are made, or taken out of codes that have their scale
     Buffer randoms_;
     Buffer outputs_;
     std::vector<std::byte> gathered_; ///< the outputs of a run

@@ -5,13 +5,10 @@
 #include <llvm/ADT/APInt.h>
 #include <llvm/Config/llvm-config.h>
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <iterator>
+#include <vector>
 
-#include "conformance/backend.h"
+#include "conformance/backend.hpp"
 
 namespace {
 
@@ -56,34 +53,12 @@ struct Entry {
     Rounding rounding;
 };
 
-/// Every wide format to every narrow one with each rounding, and back. APFloat has no saturating mode.
-constexpr std::size_t pair_count = std::size(wide) * std::size(narrow);
-constexpr std::size_t entry_count = pair_count * (std::size(roundings) + 1);
-constexpr auto entries = [] {
-    std::array<Entry, entry_count> all{};
-    std::size_t at = 0;
-    for (const Format& source : wide)
-        for (const Format& target : narrow)
-            for (const Rounding& rounding : roundings) all[at++] = {source, target, rounding};
-    for (const Format& source : narrow)
-        for (const Format& target : wide) all[at++] = {source, target, roundings[0]};
-    return all;
-}();
-
-constexpr auto conversions = [] {
-    std::array<mxcert_conversion, entry_count> all{};
-    for (std::size_t i = 0; i < entry_count; ++i)
-        all[i] = {sizeof(mxcert_conversion), 0,      entries[i].source.name, entries[i].target.name,
-                  entries[i].rounding.name,  "nosat"};
-    return all;
-}();
-
-template <class In, class Out> void run(const Entry& entry, const void* input, void* output, std::uint64_t count) {
+template <class In, class Out> void run(const Entry& entry, const mxcert_convert_args& args) {
     const llvm::fltSemantics& source = entry.source.semantics();
     const llvm::fltSemantics& target = entry.target.semantics();
-    const auto* in = static_cast<const In*>(input);
-    auto* out = static_cast<Out*>(output);
-    for (std::uint64_t i = 0; i < count; ++i) {
+    const auto* in = static_cast<const In*>(args.input);
+    auto* out = static_cast<Out*>(args.output);
+    for (std::uint64_t i = 0; i < args.count; ++i) {
         APFloat value(source, llvm::APInt(entry.source.bits, in[i]));
         bool loses_information = false; // asked for by convert(); no part of the answer
         (void)value.convert(target, entry.rounding.mode, &loses_information);
@@ -91,7 +66,7 @@ template <class In, class Out> void run(const Entry& entry, const void* input, v
     }
 }
 
-using Kernel = void (*)(const Entry& entry, const void* input, void* output, std::uint64_t count);
+using Kernel = void (*)(const Entry& entry, const mxcert_convert_args& args);
 
 /// The kernel for the widths of a conversion, one of which is 8.
 Kernel kernel(const Entry& entry) {
@@ -108,36 +83,27 @@ Kernel kernel(const Entry& entry) {
     }
 }
 
-std::int32_t convert(const mxcert_convert_args* args) {
-    if (args->conversion >= entry_count) return MXCERT_ERROR;
-    const Entry& entry = entries[args->conversion];
-    kernel(entry)(entry, args->input, args->output, args->count);
-    return MXCERT_OK;
+mxcert::backend::Conversion offer(const Entry& entry) {
+    // APFloat has no saturating mode.
+    return {entry.source.name, entry.target.name, entry.rounding.name, "nosat",
+            [entry, kernel = kernel(entry)](const mxcert_convert_args& args) { kernel(entry, args); }};
 }
 
-constexpr mxcert_api api = {
-    sizeof(mxcert_api),
-    MXCERT_ABI_MAJOR,
-    MXCERT_ABI_MINOR,
-    static_cast<std::uint32_t>(entry_count),
-    conversions.data(),
-    "apfloat",
-    LLVM_VERSION_STRING,
-    "APFloat of LLVM, in software on the host",
-    nullptr,
-    convert,
-    nullptr,
-    nullptr,
-    0,
-    0,
-    nullptr,
-    nullptr,
-    nullptr,
-    0,
-};
+/// Every wide format to every narrow one with each rounding, and back.
+std::vector<mxcert::backend::Conversion> offers() {
+    std::vector<mxcert::backend::Conversion> all;
+    for (const Format& source : wide)
+        for (const Format& target : narrow)
+            for (const Rounding& rounding : roundings) all.push_back(offer({source, target, rounding}));
+    for (const Format& source : narrow)
+        for (const Format& target : wide) all.push_back(offer({source, target, roundings[0]}));
+    return all;
+}
 
 } // namespace
 
 const mxcert_api* mxcert_get_api(std::uint32_t host_abi_major) {
-    return host_abi_major == MXCERT_ABI_MAJOR ? &api : nullptr;
+    static mxcert::backend::Backend apfloat("apfloat", LLVM_VERSION_STRING, "APFloat of LLVM, in software on the host",
+                                            offers());
+    return apfloat.api(host_abi_major);
 }

@@ -9,25 +9,15 @@
 #include <cuda_fp6.h>
 #endif
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <iterator>
+#include <string>
 
-#include "conformance/backend.h"
+#include "conformance/backend.hpp"
 
 namespace {
 
 using Code8 = std::uint8_t;
 using Code16 = std::uint16_t;
-using Kernel = void (*)(const void* input, void* output, std::uint64_t count);
-
-template <class In, class Out, auto Convert> void run(const void* input, void* output, std::uint64_t count) {
-    const auto* in = static_cast<const In*>(input);
-    auto* out = static_cast<Out*>(output);
-    for (std::uint64_t i = 0; i < count; ++i) out[i] = Convert(in[i]);
-}
 
 /// The header's raw structs hold the bits of a 16-bit value.
 template <class Raw> Raw raw(Code16 bits) {
@@ -129,63 +119,21 @@ Code16 ue5m3_to_half(Code8 code) { return __nv_cvt_ue5m3_to_halfraw(code).x; }
 Code16 ue5m3_to_bf16(Code8 code) { return __nv_cvt_ue5m3_to_bf16raw(code).x; }
 #endif
 
-constexpr Kernel kernels[] = {
-#define MXCERT_ROW(source, target, rounding, overflow, in, out, ...) run<in, out, __VA_ARGS__>,
-#include "table.inc"
-#undef MXCERT_ROW
-};
-
-constexpr mxcert_conversion conversions[] = {
-#define MXCERT_ROW(source, target, rounding, overflow, in, out, ...)                                                   \
-    {sizeof(mxcert_conversion), 0, source, target, rounding, overflow},
-#include "table.inc"
-#undef MXCERT_ROW
-};
-
-std::int32_t convert(const mxcert_convert_args* args) {
-    if (args->conversion >= std::size(kernels)) return MXCERT_ERROR;
-    kernels[args->conversion](args->input, args->output, args->count);
-    return MXCERT_OK;
-}
-
 /// CUDART_VERSION 13000 is "13.0": two digits before the point, one or two after it.
-constexpr auto version = [] {
-    constexpr unsigned minor = CUDART_VERSION % 1000 / 10;
-    std::array<char, 8> text{};
-    std::size_t at = 0;
-    const auto put = [&](unsigned number) {
-        if (number >= 10) text[at++] = static_cast<char>('0' + number / 10);
-        text[at++] = static_cast<char>('0' + number % 10);
-    };
-    put(CUDART_VERSION / 1000);
-    text[at++] = '.';
-    put(minor);
-    return text;
-}();
-
-constexpr mxcert_api api = {
-    sizeof(mxcert_api),
-    MXCERT_ABI_MAJOR,
-    MXCERT_ABI_MINOR,
-    static_cast<std::uint32_t>(std::size(conversions)),
-    conversions,
-    "cuda_fp8",
-    version.data(),
-    "cuda_fp8.h, cuda_fp6.h and cuda_fp4.h of the CUDA toolkit, compiled for the host",
-    nullptr,
-    convert,
-    nullptr,
-    nullptr,
-    0,
-    0,
-    nullptr,
-    nullptr,
-    nullptr,
-    0,
-};
+std::string version() {
+    return std::to_string(CUDART_VERSION / 1000) + '.' + std::to_string(CUDART_VERSION % 1000 / 10);
+}
 
 } // namespace
 
 const mxcert_api* mxcert_get_api(std::uint32_t host_abi_major) {
-    return host_abi_major == MXCERT_ABI_MAJOR ? &api : nullptr;
+    static mxcert::backend::Backend headers(
+        "cuda_fp8", version(), "cuda_fp8.h, cuda_fp6.h and cuda_fp4.h of the CUDA toolkit, compiled for the host",
+        {
+#define MXCERT_ROW(source, target, rounding, overflow, in, out, ...)                                                   \
+    {source, target, rounding, overflow, [](in x) -> out { return __VA_ARGS__(x); }},
+#include "table.inc"
+#undef MXCERT_ROW
+        });
+    return headers.api(host_abi_major);
 }

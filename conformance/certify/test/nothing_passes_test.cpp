@@ -54,6 +54,7 @@ class Bench {
         for (const char* name : {"planted.so", "no_symbol.so", "wrong_major.so", "null_api.so", "small_struct.so"})
             fs::create_symlink(fs::path(test::planted_plugin()).parent_path() / name, path / name);
         std::ofstream(path / "text.so") << "no library";
+        std::ofstream(path / "cut.so") << "\177ELF";
         mxcert::test::FakeSubject subject;
         subject.offer("fp16-e4m3-nearest_even-sat");
         record::write_record(record::take_record(subject, {}), path / "right");

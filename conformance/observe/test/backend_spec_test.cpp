@@ -44,7 +44,8 @@ class Folder {
     [[nodiscard]] std::string file(const std::string& name, bool executable = false) const {
         const fs::path path = path_ / name;
         fs::create_directories(path.parent_path());
-        std::ofstream(path) << "x";
+        // As the system begins to read it: a library, or a script.
+        std::ofstream(path) << (path.string().find(".so") != std::string::npos ? "\177ELF" : "#!/bin/sh\n");
         if (executable) fs::permissions(path, fs::perms::owner_all);
         return path.string();
     }
@@ -81,8 +82,25 @@ TEST_CASE("an argument that is nothing says what was looked for", "[backend_spec
     CHECK_THROWS_WITH(resolve_backend("portabel"), Contains("did you mean portable") && Contains("no plugin"));
     CHECK_THROWS_WITH(resolve_backend(""), Contains("unknown backend"));
     CHECK_THROWS_WITH(resolve_backend(folder.path()), Contains("without record.json"));
-    CHECK_THROWS_WITH(resolve_backend(folder.file("notes.txt")), Contains("neither a plugin (*.so) nor a program"));
+    CHECK_THROWS_WITH(resolve_backend(folder.file("notes")), Contains("may not be executed: chmod +x "));
+    CHECK_THROWS_WITH(resolve_backend(folder.path() + "/nosuch.so"), Contains("there is no such file"));
+    CHECK_THROWS_WITH(resolve_backend("nosuch.so"), Contains("there is no such file"));
     CHECK_THROWS_WITH(resolve_backend("a\x1b[2J"), !Contains("\x1b"));
+}
+
+TEST_CASE("a pipe is a command for its conversions, whose file is known where it names one", "[backend_spec]") {
+    const Folder folder;
+    const std::string file = folder.file("emulator", true);
+    const BackendSpec pipe = resolve_backend("pipe:fp32-e4m3-nearest_even-sat,bf16-e4m3-up-sat:" + file + " --x 1:2");
+    CHECK(pipe.kind == BackendSpec::Kind::pipe);
+    CHECK(pipe.name == "emulator");
+    CHECK(pipe.path == fs::canonical(file));
+    const std::vector<std::string> command = command_of(pipe);
+    CHECK(std::vector(command.begin() + 1, command.end()) ==
+          std::vector<std::string>{"--pipe", "emulator", file + " --x 1:2", "fp32-e4m3-nearest_even-sat:0",
+                                   "bf16-e4m3-up-sat:0"});
+    CHECK(resolve_backend("pipe:fp32-e4m3-stochastic_a8-sat:cat").pipe.back() == "fp32-e4m3-stochastic_a8-sat:8");
+    CHECK(resolve_backend("pipe:fp32-e4m3-up-sat:cat").path.empty());
 }
 
 TEST_CASE("built-in backends are looked for in MXCERT_BACKENDS first", "[backend_spec]") {

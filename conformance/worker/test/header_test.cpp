@@ -23,6 +23,29 @@ TEST_CASE("the structs of backend.h can be copied byte by byte and start with th
     STATIC_REQUIRE(offsetof(mxcert_convert_args, struct_size) == 0);
 }
 
+TEST_CASE("backend.hpp compiles without a warning as C++17, with GCC and Clang") {
+    int compiled = 0;
+    for (const std::string compiler : {"g++", "clang++"}) {
+        if (std::system(("command -v " + compiler + " >/dev/null").c_str()) != 0) {
+            (void)mxcert::test::absent(true, compiler, "./dev test installs it");
+            continue;
+        }
+        const std::string command = compiler + " -std=c++17 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror "
+                                               "-fsyntax-only -I '" MXCERT_TEST_SOURCE "' ";
+        CAPTURE(command);
+        CHECK(std::system((command + "'" MXCERT_TEST_SOURCE "/conformance/test/plugins/wrapped.cpp'").c_str()) == 0);
+        // Types that are no codes are refused when they are compiled.
+        const std::string head =
+            "printf '#include \"conformance/backend.hpp\"\nmxcert::backend::Conversion c{\"fp32\", "
+            "\"e4m3\", \"nearest_even\", \"sat\", [](float x) { return ";
+        const std::string tail = "; }};' | " + command + "-x c++ - 2>/dev/null";
+        CHECK(std::system((head + "static_cast<unsigned char>(x)" + tail).c_str()) == 0);
+        CHECK(std::system((head + "static_cast<int>(x)" + tail).c_str()) != 0);
+        ++compiled;
+    }
+    CHECK(compiled >= 1);
+}
+
 TEST_CASE("backend.h compiles without a warning as C11 and as C++20, with GCC and Clang") {
     const std::string test = MXCERT_TEST_SOURCE "/conformance/test/";
     struct {

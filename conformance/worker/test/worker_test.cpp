@@ -441,4 +441,11 @@ TEST_CASE("the worker explains its use") {
     WorkerProcess worker({MXCERT_TEST_WORKER});
     CHECK(worker.finish() == "exit 2");
     CHECK_THAT(worker.errors(), StartsWith("usage: mxcert-worker PLUGIN"));
+    for (const char* option : {"--pipe", "--nonsense"}) {
+        WorkerProcess other({MXCERT_TEST_WORKER, option});
+        CHECK(other.finish() == "exit 2");
+    }
+    WorkerProcess help({MXCERT_TEST_WORKER, "--help"});
+    CHECK(help.finish() == "exit 0");
+    CHECK(help.errors().empty()); // and no frame: see the commands' tests
 }

@@ -1,0 +1,2 @@
+#!/bin/no/such/interpreter
+# SPDX-License-Identifier: Apache-2.0
