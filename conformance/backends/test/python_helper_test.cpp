@@ -26,8 +26,7 @@ enum Offer : std::uint32_t { upper, batch, widen, add, raises, is_refused, too_f
 
 std::vector<std::string> helper(const std::string& how) {
     const std::string source = MXCERT_TEST_SOURCE;
-    return {MXCERT_TEST_PYTHON, source + "/conformance/test/helper_worker.py", source + "/python/mxcert",
-            how};
+    return {MXCERT_TEST_PYTHON, source + "/conformance/test/helper_worker.py", source + "/python/mxcert", how};
 }
 
 std::vector<unsigned> outputs(const frames::Frame& frame) {
