@@ -114,6 +114,7 @@ class Streams:
         self.count, self.length, self.dtype = len(firsts), length, numpy.dtype(f"=u{width}")
         self.firsts = numpy.array(firsts, "u8").astype(self.dtype)
         self.base = self.rows(0, chunk // self.count + 2)  # all others are these plus a number, which is faster
+        self.buffer = numpy.empty_like(self.base)
 
     def rows(self, first, last):
         import numpy
@@ -121,12 +122,15 @@ class Streams:
         return numpy.add.outer(rows.astype(self.dtype), self.firsts).reshape(-1)
 
     def codes(self, first, count):
-        """The codes at the positions `first` to `first` + `count`, as an array of their own."""
+        """The codes at the positions `first` to `first` + `count`, as an array that nobody else has."""
+        import numpy
         row, skipped = divmod(first, self.count)
         row %= self.length
         rows = -(-(skipped + count) // self.count)
         if row + rows <= self.length and rows * self.count <= len(self.base):
-            return self.base[skipped:skipped + count] + self.dtype.type(row)
+            if sys.getrefcount(self.buffer) > 2:  # the last codes are still in use
+                self.buffer = numpy.empty_like(self.base)
+            return numpy.add(self.base[skipped:skipped + count], self.dtype.type(row), out=self.buffer[:count])
         return self.rows(row, row + rows)[skipped:skipped + count]
 
 
@@ -245,6 +249,7 @@ class Worker:
 
         at_once = max(backend.chunk // batch, 1) * batch  # of small batches the codes are made together
         for begin in range(0, count, at_once):
+            made = None  # its memory is used again: new pages cost as much as a cheap function
             made = codes_at(begin, min(begin + at_once, count))
             for at in range(begin, begin + len(made), batch):
                 end = min(at + batch, begin + len(made))
