@@ -5,16 +5,14 @@ import os
 import re
 import subprocess
 
-from mxcert._child_arrays import check_arrays
+from mxcert._certify_choices import AXES, LEVELS, OUTPUTS, check_choice, profiles_of
 from mxcert._certify_process import PACKAGE, CannotRun, backend, name_of
+from mxcert._child_arrays import check_arrays
 from mxcert._program import program
 from mxcert.report import Report
 
 __all__ = ["certify", "certify_quantizer", "certify_dequantizer", "certify_operation", "CannotRun"]
 
-LEVELS = ("smoke", "quick", "standard", "complete")
-OUTPUTS = ("codes", "values")
-AXES = {-1: "row", 1: "row", "row": "row", -2: "column", 0: "column", "column": "column"}
 START_SECONDS = 120  # a fresh interpreter may import torch from a cold disk
 MOST_RANGES = 1000   # of wrong inputs that the report lists
 
@@ -78,16 +76,6 @@ def permitted_scales(source, element, rule, overflow, profile):
     rows = [line.split(",") for line in lines.splitlines()[1:]]
     return [(int(first, 16), int(last, 16), [int(code, 16) for code in permit.split("|") if code != "any"])
             for first, last, permit, *_ in rows]
-
-
-def profiles_of(profile):
-    """One name or several, as a list."""
-    return [] if profile is None else [profile] if isinstance(profile, str) else list(profile)
-
-
-def check_choice(name, value, choices):
-    if value not in choices:
-        raise ValueError(f"{name}={value!r}: there are {', '.join(map(repr, choices))}")
 
 
 def command_of(command, path, profile, level, timeout, jobs):

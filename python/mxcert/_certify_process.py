@@ -18,8 +18,8 @@ import threading
 import warnings
 
 from mxcert import _child, _child_server
+from mxcert._certify_choices import PROCESSES, check_choice
 
-PROCESSES = ("auto", "fork", "import")
 PACKAGE = os.path.dirname(os.path.abspath(__file__))
 # What the versions of OpenBLAS call it that numpy and scipy bring: its threads know of forks.
 OPENBLAS_THREADS = ("scipy_openblas_get_num_threads64_", "scipy_openblas_get_num_threads", "openblas_get_num_threads64_",
@@ -101,8 +101,7 @@ def name_of(function):
 
 def choose(function, process):
     """"fork", or the (module, file, name) to import. Throws CannotRun."""
-    if process not in PROCESSES:
-        raise ValueError(f"process={process!r}: there are {', '.join(map(repr, PROCESSES))}")
+    check_choice("process", process, PROCESSES)
     if not callable(function) and not isinstance(function, str):
         raise TypeError(f"{function!r} is neither a function nor the name of one, as 'package.module:function'")
     if isinstance(function, str):

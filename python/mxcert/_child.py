@@ -6,7 +6,7 @@ A job is a dictionary that JSON can hold:
     name        of the function, for reports
     conversion  source, target, rounding, overflow, random_bits; or None
     operation   name and attributes; or None
-    arrays      what the function gets: _child_arrays.ARRAYS
+    arrays      what the function gets: _certify_choices.ARRAYS
     output      "codes" or "values"
     tails       whether it takes rows that do not divide into blocks
     grids       of each format of up to 8 bits that "values" needs, the values of its codes, as hexadecimal floats

@@ -2,6 +2,8 @@
 """Codes as the arrays that a function takes, and its results as codes again."""
 import numpy
 
+from mxcert._certify_choices import ARRAYS, check_choice
+
 # The types of formats, by the package that has them. What is not among WIDTHS has codes of 1 byte.
 NUMPY = {"fp64": "float64", "fp32": "float32", "fp16": "float16", "int8": "int8"}
 ML_DTYPES = {"bf16": "bfloat16", "e4m3": "float8_e4m3fn", "e5m2": "float8_e5m2", "e4m3fnuz": "float8_e4m3fnuz",
@@ -11,7 +13,6 @@ TORCH = {"fp64": "float64", "fp32": "float32", "fp16": "float16", "bf16": "bfloa
          "e5m2": "float8_e5m2", "e4m3fnuz": "float8_e4m3fnuz", "e5m2fnuz": "float8_e5m2fnuz", "e8m0": "float8_e8m0fnu",
          "int8": "int8"}
 WIDTHS = {"fp64": 8, "fp32": 4, "fp16": 2, "bf16": 2}
-ARRAYS = ("numpy", "codes", "torch")
 
 
 class WrongResult(Exception):
@@ -47,8 +48,7 @@ def ml_dtype(name):
 
 def check_arrays(arrays, names):
     """Whether a function can be given these formats as such arrays. Throws ValueError that says what to do."""
-    if arrays not in ARRAYS:
-        raise ValueError(f"arrays={arrays!r}: there are {', '.join(map(repr, ARRAYS))}")
+    check_choice("arrays", arrays, ARRAYS)
     for name in map(base_format, names):
         if arrays == "numpy" and name in ML_DTYPES and ml_dtype(name) is None:
             raise ValueError(f"numpy has no type for {name}: install ml_dtypes, or take arrays='codes' for arrays of "

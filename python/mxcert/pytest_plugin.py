@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pytest plugin: a fixture and a marker `mxcert`, levels on the command line, and acknowledged deviations."""
+"""The pytest plugin: a fixture and a marker `mxcert`, levels on the command line, and acknowledged deviations.
+
+Only tests that use it import more than this: the plugin is loaded wherever the package is installed.
+"""
+import functools
 import json
 import pathlib
 import re
@@ -7,8 +11,7 @@ import subprocess
 
 import pytest
 
-from mxcert import _certify
-from mxcert._certify_process import backend
+from mxcert._certify_choices import LEVELS, profiles_of
 
 ROW = "mxcert_row"
 PARTS = {"quantize": ("scale", "elements", "blocks"), "dequantize": ("values", "blocks")}  # the rows of an operation's report
@@ -19,7 +22,7 @@ mxcert.certify, certify_quantizer and certify_dequantizer."""
 
 def pytest_addoption(parser):
     group = parser.getgroup("mxcert", "bit-exact tests of FP8 conversions and quantizers")
-    group.addoption("--mxcert", dest="mxcert_level", choices=_certify.LEVELS, help="how much mxcert asks; default: what a test says, else smoke")
+    group.addoption("--mxcert", dest="mxcert_level", choices=LEVELS, help="how much mxcert asks; default: what a test says, else smoke")
     group.addoption("--mxcert-acknowledge", metavar="REASON", help="write what fails now into the baselines, instead of testing")
     group.addoption("--mxcert-owner", metavar="NAME", help="who looks after what --mxcert-acknowledge lets through")
     group.addoption("--mxcert-expires", metavar="YYYY-MM-DD", help="the last day on which it is let through")
@@ -38,30 +41,24 @@ def level_of(config, given):
 
 
 class Certifier:
-    """The fixture: the functions of mxcert, at the level of the command line. Each returns a Report."""
+    """The functions of mxcert, at the level of the command line."""
 
     def __init__(self, config):
-        self._config = config
+        from mxcert import _certify
+        for name in ("certify", "certify_quantizer", "certify_dequantizer", "certify_operation"):
+            setattr(self, name, self._at_level(getattr(_certify, name), config))
 
-    def _run(self, function, arguments, level, options):
-        return function(*arguments, level=level_of(self._config, level), **options)
-
-    def certify(self, fn, conversion, *, level=None, **options):
-        return self._run(_certify.certify, (fn, conversion), level, options)
-
-    def certify_quantizer(self, fn, format, *, level=None, **options):
-        return self._run(_certify.certify_quantizer, (fn, format), level, options)
-
-    def certify_dequantizer(self, fn, format, *, level=None, **options):
-        return self._run(_certify.certify_dequantizer, (fn, format), level, options)
-
-    def certify_operation(self, fn, operation, attributes, *, level=None, **options):
-        return self._run(_certify.certify_operation, (fn, operation, attributes), level, options)
+    @staticmethod
+    def _at_level(function, config):
+        @functools.wraps(function)
+        def run(*arguments, level=None, **options):
+            return function(*arguments, level=level_of(config, level), **options)
+        return run
 
 
 @pytest.fixture
 def mxcert(request):
-    """mxcert.certify(fn, "fp32-e4m3-nearest_even-sat") and the like, at the level of --mxcert: each returns a report."""
+    """mxcert.certify(fn, "fp32-e4m3-nearest_even-sat") and the like, at the level of --mxcert. Each returns a report."""
     return Certifier(request.config)
 
 
@@ -72,7 +69,7 @@ def mxcert_row(request):
 
 
 def subject_maker(marker):
-    """Of a marker the function that makes a Subject, its first argument after the function, the parts and the other options."""
+    """From a marker the name of the function that makes a Subject, its argument after the function, the parts, and the other options."""
     options = dict(marker.kwargs)
     options.pop("level", None)
     given = {"conversion": marker.args[0]} if marker.args else {}
@@ -80,8 +77,7 @@ def subject_maker(marker):
     if len(marker.args) > 1 or len(given) != 1:
         raise pytest.UsageError("@pytest.mark.mxcert takes one of a conversion, quantizer= and dequantizer=")
     (kind, what), = given.items()
-    maker = getattr(_certify, f"{kind}_subject")
-    return maker, what, PARTS.get({"quantizer": "quantize", "dequantizer": "dequantize"}.get(kind), (what,)), options
+    return f"{kind}_subject", what, PARTS.get({"quantizer": "quantize", "dequantizer": "dequantize"}.get(kind), (what,)), options
 
 
 def pytest_generate_tests(metafunc):
@@ -89,7 +85,7 @@ def pytest_generate_tests(metafunc):
     if marker is None:
         return
     _, _, parts, options = subject_maker(marker)
-    profiles = _certify.profiles_of(options.get("profile")) or [None]
+    profiles = profiles_of(options.get("profile")) or [None]
     rows = [(part, profile) for profile in profiles for part in parts]
     ids = [f"{part}-{profile}" if len(profiles) > 1 else part for part, profile in rows]
     metafunc.fixturenames.append(ROW)
@@ -100,16 +96,18 @@ class MarkedTest:
     """A test function with the marker: what its items share."""
 
     def __init__(self, item):
+        from mxcert import _certify
         self.config = item.config
         marker = item.get_closest_marker("mxcert")
         maker, what, _, options = subject_maker(marker)
         function = item.obj(**{name: item.funcargs[name] for name in item._fixtureinfo.argnames})
         if not callable(function) and not isinstance(function, str):
             pytest.fail(f"{item.originalname} returned {function!r}: a test marked mxcert returns the function to test", pytrace=False)
-        self.subject = maker(function, what, **options)
+        self.subject = getattr(_certify, maker)(function, what, **options)
         self.level = level_of(item.config, marker.kwargs.get("level"))
-        folder = pathlib.Path(item.config.rootpath, item.config.getini("mxcert_baselines"))
-        self.baseline = folder / (re.sub(r"[^\w.-]+", "-", key_of(item).replace("/", "-")) + ".json")
+        # A baseline knows a backend by its name. It is the test's here: the function may get another one and be the same.
+        self.name = re.sub(r"[^\w.-]+", "-", key_of(item))
+        self.baseline = pathlib.Path(item.config.rootpath, item.config.getini("mxcert_baselines"), self.name + ".json")
         self.report = None
 
     def certify(self):
@@ -131,8 +129,10 @@ class MarkedTest:
 
     def gate(self, *words, profile=None, level=None):
         """Runs `mxcert gate` on the function: its exit code and what it says. docs/gate.md says what is the same and what is not."""
-        with backend(self.subject.function, self.subject.job, self.subject.process) as path:
-            command = _certify.command_of("gate", path, profile, level, self.subject.timeout, self.subject.jobs)
+        from mxcert._certify import command_of
+        from mxcert._certify_process import backend
+        with backend(self.subject.function, {**self.subject.job, "name": self.name}, self.subject.process) as path:
+            command = command_of("gate", path, profile, level, self.subject.timeout, self.subject.jobs)
             done = subprocess.run([*command, "--baseline", str(self.baseline), *words], stdin=subprocess.DEVNULL, text=True,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         return done.returncode, done.stdout.strip()

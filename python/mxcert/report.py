@@ -2,6 +2,7 @@
 """What came of a run: rows, and of each that did not pass the causes, each with its smallest input as code to paste."""
 import dataclasses
 import html
+import itertools
 import re
 from typing import Optional
 
@@ -13,23 +14,20 @@ STYLES = {"PASS": "#1a7f37", "FAIL": "#cf222e"}
 
 
 def list_code(codes, width):
-    """Codes as an expression: equal ones that follow each other are written once."""
-    runs = []
-    for code in codes:
-        if runs and runs[-1][0] == code:
-            runs[-1][1] += 1
-        else:
-            runs.append([code, 1])
-    parts = []
-    for code, count in runs:
-        text = f"0x{code:0{2 * width}X}"
-        if count > 3:
-            parts.append(f"[{text}] * {count}")
-        elif parts and not parts[-1].endswith(f" * {parts[-1].rpartition(' ')[2]}"):
-            parts[-1] = parts[-1][:-1] + f", {text}" * count + "]"
-        else:
-            parts.append("[" + ", ".join([text] * count) + "]")
-    return " + ".join(parts) or "[]"
+    """Codes as an expression: many equal ones that follow each other are written once."""
+    parts, few = [], []
+    for code, run in itertools.groupby(codes):
+        text, count = f"0x{code:0{2 * width}X}", len(list(run))
+        if count <= 3:
+            few += [text] * count
+            continue
+        if few:
+            parts.append(f"[{', '.join(few)}]")
+        parts.append(f"[{text}] * {count}")
+        few = []
+    if few or not parts:
+        parts.append(f"[{', '.join(few)}]")
+    return " + ".join(parts)
 
 
 def array_code(codes, name, arrays, shape=None):

@@ -29,16 +29,16 @@ MAX_PAYLOAD = 2**29  # bytes of a frame
 INLINE = 2**64 - 1  # the output offset that asks for outputs in the RESULT
 NAMES = ("source", "target", "rounding", "overflow", "random_bits")  # of an offer, in HELLO and in START
 BYTES = {"fp64": 8, "fp32": 4, "fp16": 2, "bf16": 2}  # every other format has up to 8 bits
+BITS = {"fp32": 32, "fp16": 16, "bf16": 16, "e3m2": 6, "e2m3": 6, "e2m1": 4}  # of a value below a given scale; of all others 8
 BYTES.update({f"amax_{name}": BYTES[name] for name in ("fp32", "fp16", "bf16")})
 
 
 def layout(source):
-    """Bytes of a code; of a source with a given scale also those of its value: the scale is above the value."""
+    """Bytes of a code; of a source with a given scale also the format of its value, above which the scale is."""
     for middle in ("_by_", "_times_"):
         value, found, _scale = source.partition(middle)
         if found:
-            width = BYTES.get(value, 1)
-            return {1: 2, 2: 4, 4: 8}[width], width
+            return 2 * BYTES.get(value, 1), value
     return BYTES.get(source, 1), None
 
 
@@ -302,9 +302,10 @@ class Worker:
         import numpy
         if value is None:
             return self.answer(offer, codes.shape, target, *((codes,) if random is None else (codes, random)))
-        cuts = numpy.flatnonzero(numpy.diff(codes >> (8 * value))) + 1
+        bits, dtype = BITS.get(value, 8), f"=u{BYTES.get(value, 1)}"
+        cuts = numpy.flatnonzero(numpy.diff(codes >> bits)) + 1
         return numpy.concatenate([
-            self.answer(offer, part.shape, target, part.astype(f"=u{value}"), int(part[0]) >> (8 * value))
+            self.answer(offer, part.shape, target, (part & ((1 << bits) - 1)).astype(dtype), int(part[0]) >> bits)
             for part in numpy.split(codes, cuts)])
 
     def answer(self, offer, shape, target, *arguments):
