@@ -74,7 +74,7 @@ def permitted_scales(source, element, rule, overflow, profile):
     conversion = f"amax_{source}-e8m0_for_{element}-{rule}-{overflow}"
     lines = ask("vectors", "export", "--format", "csv", "--conversion", conversion, "--profile", profile, "--output", "-")
     rows = [line.split(",") for line in lines.splitlines()[1:]]
-    return [(int(first, 16), int(last, 16), [int(code, 16) for code in permit.split("|") if code != "any"])
+    return [(int(first, 16), int(last, 16), [0xFF if code == "nan" else int(code, 16) for code in permit.split("|")])
             for first, last, permit, *_ in rows]
 
 

@@ -92,6 +92,15 @@ def pytest_generate_tests(metafunc):
     metafunc.parametrize(ROW, rows, ids=ids, indirect=True)
 
 
+def plainly(function, *arguments, **options):
+    """Calls a function of mxcert. What it refuses fails the test in its own words: the frames of this package help nobody."""
+    from mxcert._certify_process import CannotRun
+    try:
+        return function(*arguments, **options)
+    except (ValueError, TypeError, FileNotFoundError, CannotRun) as error:
+        pytest.fail(f"mxcert: {error}", pytrace=False)
+
+
 class MarkedTest:
     """A test function with the marker: what its items share."""
 
@@ -103,16 +112,16 @@ class MarkedTest:
         function = item.obj(**{name: item.funcargs[name] for name in item._fixtureinfo.argnames})
         if not callable(function) and not isinstance(function, str):
             pytest.fail(f"{item.originalname} returned {function!r}: a test marked mxcert returns the function to test", pytrace=False)
-        self.subject = getattr(_certify, maker)(function, what, **options)
+        self.subject = plainly(getattr(_certify, maker), function, what, **options)
         self.level = level_of(item.config, marker.kwargs.get("level"))
         # A baseline knows a backend by its name. It is the test's here: the function may get another one and be the same.
-        self.name = re.sub(r"[^\w.-]+", "-", key_of(item))
+        self.name = name_of(item)
         self.baseline = pathlib.Path(item.config.rootpath, item.config.getini("mxcert_baselines"), self.name + ".json")
-        self.report = None
+        self.report = self.written = None
 
     def certify(self):
         if self.report is None:
-            self.report = self.subject.certify(self.level)
+            self.report = plainly(self.subject.certify, self.level)
         return self.report
 
     def row(self, part, profile):
@@ -138,17 +147,29 @@ class MarkedTest:
         return done.returncode, done.stdout.strip()
 
     def acknowledge(self):
-        self.baseline.parent.mkdir(parents=True, exist_ok=True)
-        option = self.config.getoption
-        return self.gate("--acknowledge", "--reason", option("mxcert_acknowledge"), "--owner", option("mxcert_owner"), "--expires",
-                         option("mxcert_expires"), "--filter", self.subject.rows, profile=self.subject.profile, level=self.level)
+        """Writes the baseline, once for all items: what gate() gives."""
+        if self.written is None:
+            self.baseline.parent.mkdir(parents=True, exist_ok=True)
+            option = self.config.getoption
+            self.written = self.gate(
+                "--acknowledge", "--reason", option("mxcert_acknowledge"), "--owner", option("mxcert_owner"), "--expires",
+                option("mxcert_expires"), "--filter", self.subject.rows, profile=self.subject.profile, level=self.level)
+        return self.written
 
 
-def key_of(item):
-    """What the items of a marked test have in common, its other parameters with it."""
-    others = {name: value for name, value in item.callspec.params.items() if name != ROW}
-    name = f"{item.parent.nodeid}::{item.originalname}"
-    return name + (f"[{'-'.join(f'{key}={value}' for key, value in others.items())}]" if others else "")
+def other_parameters(item):
+    """The parameters of a test that are its own, by name."""
+    return {name: value for name, value in item.callspec.params.items() if name != ROW}
+
+
+def name_of(item):
+    """What the items of a marked test are called together: the same in each session."""
+    def word(value):
+        return str(value) if isinstance(value, (str, int, float, type(None))) else getattr(value, "__name__", type(value).__name__)
+
+    words = [f"{item.parent.nodeid}::{item.originalname}"]
+    words += [f"{name}={word(value)}" for name, value in other_parameters(item).items()]
+    return re.sub(r"[^\w.=-]+", "-", "-".join(words))
 
 
 TESTS = pytest.StashKey()
@@ -157,7 +178,7 @@ TESTS = pytest.StashKey()
 def test_of(item):
     """The MarkedTest of an item, made once."""
     tests = item.session.stash.setdefault(TESTS, {})
-    key = key_of(item)
+    key = item.parent.nodeid, item.originalname, *((name, id(value)) for name, value in other_parameters(item).items())
     if key not in tests:
         tests[key] = MarkedTest(item)
     return tests[key]

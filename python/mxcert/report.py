@@ -53,6 +53,11 @@ def value_of(code, name):
     return str(numpy.array([code], f"u{width}").view(NUMPY[base])[0])
 
 
+def permitted(text):
+    """The permitted codes of a report, "7E|7F" or "nan", as people read them."""
+    return " ".join(part if part == "nan" else f"0x{part}" for part in text.split("|"))
+
+
 def magnitude(code, name):
     """A code without its sign."""
     return code & ((1 << (8 * width_of(name) - 1)) - 1)
@@ -110,7 +115,10 @@ class Row:
         head = f"{self.status} {self.id}, profile {self.profile}: "
         if self.passed:
             return head + f"{self.compared:,} inputs" + ("" if self.complete is not False else ", a sample")
-        head += f"{self.differing:,} of {self.compared:,} answers are wrong" if self.differing else self.reason or "nothing was compared"
+        if self.differing:
+            head += f"{self.differing:,} of {self.compared:,} answers are wrong"
+        else:
+            head += "the function failed" if self.findings else self.reason or "nothing was compared"
         return "\n".join([head, *("  " + str(finding).replace("\n", "\n  ") for finding in self.findings)])
 
 
@@ -222,7 +230,7 @@ def _table_code(code, differences, content, job):
     """One wrong answer of a table as Python."""
     source, _ = _formats(content, job)
     known = next((row for row in differences if row["first"] <= code <= row["last"]), None)
-    answer = "" if known is None else f"0x{known['got']}, permitted: 0x{known['expected'].replace('|', ' 0x')} ({known['clause']})"
+    answer = "" if known is None else f"0x{known['got']}, permitted: {permitted(known['expected'])} ({known['clause']})"
     if job["conversion"] and "_by_" not in source and "_times_" not in source:
         value = value_of(code, source)
         return (f"x = {array_code([code], source, job['arrays'])}" + (f"  # {value}" if value else "") +

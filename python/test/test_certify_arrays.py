@@ -2,8 +2,12 @@
 """Codes as arrays and back: types, shapes, values on a grid."""
 import unittest
 
-import ml_dtypes
 import numpy as np
+
+try:
+    import ml_dtypes
+except ImportError:
+    raise unittest.SkipTest("no ml_dtypes: ./dev setup --peers") from None
 
 from mxcert import _certify, _child_operations, report
 from mxcert._child_arrays import Grid, WrongResult, as_array, check_arrays, codes_of, reader_of, wide_values, writer_of
