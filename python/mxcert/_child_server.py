@@ -8,6 +8,7 @@ import select
 import signal
 import socket
 import sys
+import warnings
 
 WATCH_MILLISECONDS = 100
 ABOVE = 16  # descriptors are kept above it: below are those that the caller's code may know by number
@@ -100,7 +101,9 @@ class Server:
         kept = [fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, ABOVE) for descriptor in descriptors]
         for descriptor in descriptors:
             os.close(descriptor)
-        pid = os.fork()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the caller knew what it forked
+            pid = os.fork()
         if pid == 0:
             try:
                 for child in self.by_process.values():
