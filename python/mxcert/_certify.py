@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Certifies Python functions: the verdict is that of the program mxcert, the function runs in processes of its own."""
+from __future__ import annotations
+
 import json
 import os
 import re
 import subprocess
+from typing import Any, Callable, Mapping
 
 from mxcert._certify_choices import AXES, LEVELS, OUTPUTS, check_choice, profiles_of
 from mxcert._certify_process import PACKAGE, CannotRun, backend, name_of
@@ -194,7 +197,7 @@ def operation_subject(fn, operation, attributes, *, profile=None, process="auto"
     return Subject(fn, job, f"{operation}-*", profile, process, timeout, jobs)
 
 
-def certify(fn, conversion, *, level="quick", **options):
+def certify(fn: Callable[..., Any] | str, conversion: str, *, level: str = "quick", **options: Any) -> Report:
     """Asks a conversion for every input there is (of sources of up to 32 bits) and compares each answer bit for bit.
 
     fn          takes one array of one dimension and returns an array of the same shape; a function, or its name as
@@ -215,7 +218,7 @@ def certify(fn, conversion, *, level="quick", **options):
     return conversion_subject(fn, conversion, **options).certify(level)
 
 
-def certify_quantizer(fn, format, *, level="quick", **options):
+def certify_quantizer(fn: Callable[..., Any] | str, format: str, *, level: str = "quick", **options: Any) -> Report:
     """Asks a quantizer of blocks for its scales, its elements and what joins them.
 
     fn        takes a matrix of rows x columns and returns (elements, scales): elements in the same shape, scales rows x blocks of a row
@@ -235,7 +238,7 @@ def certify_quantizer(fn, format, *, level="quick", **options):
     return quantizer_subject(fn, format, **options).certify(level)
 
 
-def certify_dequantizer(fn, format, *, level="quick", **options):
+def certify_dequantizer(fn: Callable[..., Any] | str, format: str, *, level: str = "quick", **options: Any) -> Report:
     """Asks a dequantizer of blocks: fn takes elements and scales, in the shapes of certify_quantizer(), and returns values.
 
     target    fp32, fp64, fp16 or bf16
@@ -245,7 +248,8 @@ def certify_dequantizer(fn, format, *, level="quick", **options):
     return dequantizer_subject(fn, format, **options).certify(level)
 
 
-def certify_operation(fn, operation, attributes, *, level="quick", **options):
+def certify_operation(fn: Callable[..., Any] | str, operation: str, attributes: Mapping[str, Any], *, level: str = "quick",
+                      **options: Any) -> Report:
     """Asks any other operation, such as a matrix product.
 
     fn          fn(shape, *inputs) takes the four sizes of a run and flat arrays of codes (uint8, uint16, uint32), and returns the flat

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What came of a run: rows, and of each that did not pass the causes, each with its smallest input as code to paste."""
+from __future__ import annotations
+
 import dataclasses
 import html
 import itertools
 import re
-from typing import Optional
+from typing import Any
 
 import numpy
 
@@ -67,8 +69,8 @@ def magnitude(code, name):
 class Finding:
     """A cause of wrong answers.
 
-    name      a class of `mxcert bugs`; or EXCEPTION, CRASH, TIMEOUT, WRONG_SHAPE, WRONG_DTYPE, OFF_GRID, LOAD of the function; "" if the
-              cause is not known
+    name      a class of `mxcert bugs`; or EXCEPTION, CRASH, TIMEOUT, WRONG_SHAPE, WRONG_DTYPE, OFF_GRID of the function; "" if the cause
+              is not known
     text      what it is, in a line or more
     code      lines of Python that show it with the smallest input, to paste; "" if there are none
     inputs    how many wrong inputs it explains; 0 if they were not counted
@@ -98,17 +100,17 @@ class Row:
     status: str
     compared: int
     differing: int
-    complete: Optional[bool]
+    complete: bool | None
     reason: str
-    findings: tuple
+    findings: tuple[Finding, ...]
 
     @property
-    def part(self):
+    def part(self) -> str:
         """The part of an operation: "scale", "elements", "blocks"; of a conversion its name."""
         return self.id.rpartition("/")[2]
 
     @property
-    def passed(self):
+    def passed(self) -> bool:
         return self.status == "PASS"
 
     def __str__(self):
@@ -116,7 +118,8 @@ class Row:
         if self.passed:
             return head + f"{self.compared:,} inputs" + ("" if self.complete is not False else ", a sample")
         if self.differing:
-            head += f"{self.differing:,} of {self.compared:,} answers are wrong"
+            _, also, more = self.reason.partition("; also ")
+            head += f"{self.differing:,} of {self.compared:,} answers are wrong{also}{more}"
         else:
             head += "the function failed" if self.findings else self.reason or "nothing was compared"
         return "\n".join([head, *("  " + str(finding).replace("\n", "\n  ") for finding in self.findings)])
@@ -132,28 +135,28 @@ class Report:
     names       of the findings, each once
     """
 
-    def __init__(self, content, job, failures=(), crash=""):
+    def __init__(self, content: dict[str, Any], job: dict[str, Any], failures: tuple | list = (), crash: str = "") -> None:
         self.json = content
         self.job = job
-        self.rows = tuple(_row(row, job, failures, crash) for row in content["rows"])
-        self.findings = tuple(finding for row in self.rows for finding in row.findings)
-        self.names = tuple(dict.fromkeys(finding.name for finding in self.findings if finding.name))
-        self.passed = bool(self.rows) and all(row.passed for row in self.rows)
-        self.complete = bool(self.rows) and not content["interrupted"] and all(row.complete is not False for row in self.rows)
+        self.rows: tuple[Row, ...] = tuple(_row(row, job, failures, crash) for row in content["rows"])
+        self.findings: tuple[Finding, ...] = tuple(finding for row in self.rows for finding in row.findings)
+        self.names: tuple[str, ...] = tuple(dict.fromkeys(finding.name for finding in self.findings if finding.name))
+        self.passed: bool = bool(self.rows) and all(row.passed for row in self.rows)
+        self.complete: bool = bool(self.rows) and not content["interrupted"] and all(row.complete is not False for row in self.rows)
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return self.passed
 
     def __repr__(self):
         return f"<mxcert.Report {self.job['name']}: {self.verdict}>"
 
     @property
-    def verdict(self):
+    def verdict(self) -> str:
         """"PASS", or the statuses of the rows that did not pass; "NOTHING CHECKED" without a row."""
         wrong = dict.fromkeys(row.status for row in self.rows if not row.passed)
         return ", ".join(wrong) or ("PASS" if self.rows else "NOTHING CHECKED")
 
-    def assert_passed(self):
+    def assert_passed(self) -> None:
         """Throws AssertionError with the causes unless everything passed."""
         if not self.passed:
             raise AssertionError(str(self))
@@ -163,7 +166,7 @@ class Report:
         lines.append(f"{self.verdict}: {self.job['name']} at level {self.json['level']}, {self.json['seconds']:.1f} s")
         return "\n".join(lines)
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         parts = []
         for row in self.rows:
             color = STYLES.get(row.status, "#9a6700")
@@ -188,8 +191,10 @@ def _row(content, job, failures, crash):
 def _findings(content, job, failures, crash):
     """What a row that did not pass has found, the causes with a name first."""
     found = [*_bugs(content, job), *_culprits(content, job, crash)]
-    if content["status"] == "ERROR" and not found:
-        found += [_failure(failure, job) for failure in failures[:1]]
+    if failures and (job["conversion"] or content["status"] == "ERROR"):
+        found.append(_failure(failures[0], job))
+    elif content["status"] == "ERROR" and not found:
+        found += _end(content, crash)
     cases = _cases(content, job)
     if cases is not None:
         found.append(cases)
@@ -264,11 +269,15 @@ def _culprits(content, job, crash):
         else:
             text += f", within {culprit['inputs']:,} inputs from 0x{culprit['first']} to 0x{culprit['last']}"
         yield Finding(name, "\n".join(filter(None, [text, detail if name == "CRASH" else ""])), code, culprit["inputs"])
-    if not content["culprits"] and content["status"] == "ERROR":
-        ended = re.search(r"signal \d+|timeout|exit \d+", content["reason"])
-        if ended:
-            name = "TIMEOUT" if ended[0] == "timeout" else "CRASH"
-            yield Finding(name, "\n".join(filter(None, [content["reason"], detail if name == "CRASH" else ""])))
+
+
+def _end(content, crash):
+    """The end of a worker of which no input is known."""
+    ended = re.search(r"signal \d+|timeout|exit \d+", content["reason"])
+    if ended:
+        name = "TIMEOUT" if ended[0] == "timeout" else "CRASH"
+        detail = crash or content["detail"]
+        yield Finding(name, "\n".join(filter(None, [content["reason"], detail if name == "CRASH" else ""])))
 
 
 def _failure(failure, job):

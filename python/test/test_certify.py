@@ -72,6 +72,12 @@ class Verdicts(unittest.TestCase):
             report.assert_passed()
         self.assertRegex(report._repr_html_(), "FAIL.*TIES_AWAY")
 
+    def test_answers_that_change(self):
+        calls = iter(range(10**9))
+        report = certify(lambda x: support.widen(x) * (1 if next(calls) % 3 else 0.5), E5M2, level="quick", jobs=1)
+        self.assertFalse(report.passed)
+        self.assertIn("answers changed when asked again", str(report))
+
     def test_what_works(self):
         def writes_to_its_input(x):
             result = support.widen(x)
@@ -237,6 +243,21 @@ class Processes(unittest.TestCase):
             with self.assertRaisesRegex(_certify_process.CannotRun, r"threads are running \(MainThread, .*a lambda.*top level"):
                 certify(lambda x: x, E2M1)
             certify(lambda x: support.widen(x), E2M1, process="fork").assert_passed()
+
+    def test_with_cuda(self):
+        class Torch:
+            class cuda:
+                is_initialized = staticmethod(lambda: True)
+
+        before = sys.modules.get("torch")
+        sys.modules["torch"] = Torch
+        try:
+            with self.assertRaisesRegex(_certify_process.CannotRun, "CUDA has been initialised, so this one cannot be forked"):
+                certify(lambda x: x, E2M1)
+        finally:
+            del sys.modules["torch"]
+            if before is not None:
+                sys.modules["torch"] = before
 
     def test_what_cannot_be_imported(self):
         def inner(x):
