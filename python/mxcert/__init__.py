@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests conversions and quantizers bit for bit."""
 
-_PLACES = {name: "mxcert._certify" for name in ("certify", "certify_quantizer", "certify_dequantizer", "certify_operation")}
+_PLACES = {name: "mxcert._certify" for name in ("certify", "certify_quantizer", "certify_dequantizer", "certify_operation",
+                                               "CannotRun", "Report")}
 
 
 def __getattr__(name):

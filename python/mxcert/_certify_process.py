@@ -15,6 +15,7 @@ import socket
 import sys
 import tempfile
 import threading
+import traceback
 import warnings
 
 from mxcert import _child, _child_server
@@ -179,6 +180,8 @@ def fork_server(folder, serve):
             os.setpgid(0, 0)  # Ctrl-C is for the caller
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
             _child_server.Server(listener, lifeline, serve).run()
+        except BaseException:  # pylint: disable=broad-except
+            traceback.print_exc()
         finally:
             os._exit(0)
     listener.close()

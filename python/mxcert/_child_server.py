@@ -8,6 +8,7 @@ import select
 import signal
 import socket
 import sys
+import traceback
 import warnings
 
 WATCH_MILLISECONDS = 100
@@ -112,6 +113,8 @@ class Server:
                 self.listener.close()
                 os.close(self.lifeline)
                 become_worker(kept, self.serve)
+            except BaseException:  # pylint: disable=broad-except
+                traceback.print_exc()
             finally:
                 os._exit(1)
         for descriptor in (kept[0], kept[1], kept[3]):

@@ -11,6 +11,7 @@ import textwrap
 import threading
 import time
 import unittest
+import unittest.mock
 
 import numpy as np
 
@@ -22,7 +23,7 @@ except ImportError:
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import mxcert
 import support
-from mxcert import _certify_process
+from mxcert import _child_server
 
 certify = functools.partial(mxcert.certify, level="smoke")
 certify_quantizer = functools.partial(mxcert.certify_quantizer, tails=False, level="smoke")
@@ -177,6 +178,11 @@ class Failures(unittest.TestCase):
         finding = self.finding(at(AT, hang), "TIMEOUT", timeout=0.5)
         self.assertIn("np.array([0x05], np.uint8)", finding.code)
 
+    def test_memory(self):
+        with unittest.mock.patch.object(_child_server, "half_of_memory", lambda: 0), self.assertRaisesRegex(
+                mxcert.CannotRun, r"signal 9 \(SIGKILL\).*took more than half of the machine's memory"):
+            certify(support.widen, E2M1)
+
     def test_shape_and_type(self):
         self.assertIn("shape (0,), not (1,)", self.finding(lambda x: support.widen(x)[1:], "WRONG_SHAPE").text)
         self.assertIn("float64, not float32 or uint32", self.finding(lambda x: x.astype(np.float64), "WRONG_DTYPE").text)
@@ -240,7 +246,7 @@ class Processes(unittest.TestCase):
     def test_with_threads(self):
         with thread():
             certify(support.widen, E2M1, jobs=1).assert_passed()
-            with self.assertRaisesRegex(_certify_process.CannotRun, r"threads are running \(MainThread, .*a lambda.*top level"):
+            with self.assertRaisesRegex(mxcert.CannotRun, r"threads are running \(MainThread, .*a lambda.*top level"):
                 certify(lambda x: x, E2M1)
             certify(lambda x: support.widen(x), E2M1, process="fork").assert_passed()
 
@@ -252,7 +258,7 @@ class Processes(unittest.TestCase):
         before = sys.modules.get("torch")
         sys.modules["torch"] = Torch
         try:
-            with self.assertRaisesRegex(_certify_process.CannotRun, "CUDA has been initialised, so this one cannot be forked"):
+            with self.assertRaisesRegex(mxcert.CannotRun, "CUDA has been initialised, so this one cannot be forked"):
                 certify(lambda x: x, E2M1)
         finally:
             del sys.modules["torch"]
@@ -265,24 +271,24 @@ class Processes(unittest.TestCase):
 
         for function, text in ((lambda x: x, "it is a lambda"), (inner, "defined inside another function"),
                                (io.StringIO().write, "something else|without a name")):
-            with self.subTest(text), self.assertRaisesRegex(_certify_process.CannotRun, text):
+            with self.subTest(text), self.assertRaisesRegex(mxcert.CannotRun, text):
                 certify(function, E2M1, process="import")
         with self.assertRaisesRegex(ValueError, "is not of the form 'package.module:function'"):
             certify("support.widen", E2M1)
         with self.assertRaisesRegex(ValueError, "there is no file 'gone.py'"):
             certify("gone.py:widen", E2M1)
-        with self.assertRaisesRegex(_certify_process.CannotRun, "module 'support' has no attribute 'narrow'"):
+        with self.assertRaisesRegex(mxcert.CannotRun, "module 'support' has no attribute 'narrow'"):
             certify("support:narrow", E2M1)
 
     def test_a_module_that_cannot_be_imported(self):
-        with module("import numpy\n1 / 0\n") as path, self.assertRaisesRegex(_certify_process.CannotRun, r'subject.py", line 2(?s:.)*by zero'):
+        with module("import numpy\n1 / 0\n") as path, self.assertRaisesRegex(mxcert.CannotRun, r'subject.py", line 2(?s:.)*by zero'):
             certify(f"{path}:f", E2M1)
 
     def test_a_module_that_certifies_when_it_is_imported(self):
         with module(f"""
                 import mxcert
                 mxcert.certify(lambda x: x, '{E2M1}')
-                """) as path, self.assertRaisesRegex(_certify_process.CannotRun, "certified while a worker imports it"):
+                """) as path, self.assertRaisesRegex(mxcert.CannotRun, "certified while a worker imports it"):
             certify(f"{path}:f", E2M1)
 
     def test_nothing_is_left(self):
