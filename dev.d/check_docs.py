@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the commands that documents show and compares what they print (./dev docs --help has the rules).
 
-Usage: check_docs.py ROOT [--update] [FILE...]
+Usage: check_docs.py ROOT [--update] [--python PATH] [FILE...]
 
 Exit code: 0 every command printed what stands there, 1 one did not, 2 a bad argument or no command at all.
 """
@@ -18,7 +18,9 @@ import sys
 import tempfile
 
 FENCE = re.compile(r"^(?P<indent> *)```console(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=indent)```[ ]*$", re.MULTILINE | re.DOTALL)
-PROGRAM = re.compile(r"^(\./dev )?mxcert(?= |$)")
+# A file that the commands of a document need: a block that begins with its name.
+SOURCE = re.compile(r"^```python\n(?P<text># (?P<name>[\w-]+\.py)\n.*?)^```[ ]*$", re.MULTILINE | re.DOTALL)
+PROGRAM = re.compile(r"^((\./dev )?mxcert|pytest|python)(?= |$)")
 # How often progress is printed depends on the machine; without a total it is the name of an operation alone.
 PROGRESS = re.compile(r"^mxcert: (?: *\d+%|.*\babout [0-9:]+ for |[a-z0-9_]+(?:-[a-z0-9_*]+)+$)")
 EXIT = re.compile(r"^\[exit (\d+)\]$")
@@ -89,12 +91,14 @@ def run(command, folder, environment):
     return done.returncode, [line.rstrip() for line in done.stdout.splitlines() if not PROGRESS.match(line)]
 
 
-def scratch_folder(root, parent):
-    """A folder that looks like the source tree, in which commands may write."""
+def scratch_folder(root, parent, text):
+    """A folder that looks like the source tree, in which commands may write, with the files of a document."""
     folder = pathlib.Path(parent) / "tree"
     folder.mkdir()
     for entry in root.iterdir():
         (folder / entry.name).symlink_to(entry)
+    for match in SOURCE.finditer(text):
+        (folder / match["name"]).write_text(match["text"], encoding="utf-8")
     return folder
 
 
@@ -117,16 +121,24 @@ class Totals:
 
 
 class Checker:
-    def __init__(self, root, update):
+    def __init__(self, root, update, python):
         self.root = root
         self.update = update
+        self.python = python
         self.totals = Totals()
         self.environment = dict(os.environ, NO_COLOR="1", LC_ALL="C.UTF-8", COLUMNS="120")
-        self.environment["PATH"] = f"{root}/build/release/bin:{self.environment['PATH']}"
+        self.environment["PATH"] = f"{root}/build/release/bin:{python.parent}:{self.environment['PATH']}"
+        # The package as if it were installed, and nothing left in the source folder.
+        self.environment.update(MXCERT_PROGRAM=f"{root}/build/release/bin/mxcert", PYTHONPATH=f"{root}/python",
+                                PYTEST_PLUGINS="mxcert.pytest_plugin", PYTEST_ADDOPTS="-p no:cacheprovider", PYTHONDONTWRITEBYTECODE="1")
 
-    def has_backend(self, name):
+    def has(self, name):
+        """Whether there is a backend of this name, a plugin or a program, or a module of Python."""
         folder = self.root / "build/release/lib/mxcert"
-        return (folder / f"{name}.so").exists() or (folder / name).exists()  # a plugin or a program
+        if (folder / f"{name}.so").exists() or (folder / name).exists():
+            return True
+        look = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({name!r}) is None)"
+        return subprocess.run([self.python, "-c", look], check=False).returncode == 0
 
     def check_command(self, command, folder, place):
         """Runs it; on a difference says so, or takes the output over."""
@@ -157,7 +169,7 @@ class Checker:
     def check_file(self, path):
         text = path.read_text(encoding="utf-8")
         with tempfile.TemporaryDirectory() as parent:
-            folder = scratch_folder(self.root, parent)
+            folder = scratch_folder(self.root, parent, text)
 
             def check_block(match):
                 place = f"{os.path.relpath(path, self.root)}:{text.count(chr(10), 0, match.start()) + 1}"
@@ -171,13 +183,13 @@ class Checker:
                     print(f"{place}: {error}")
                     self.totals.wrong += 1
                     return match[0]
-                missing = [name for name in needs if not self.has_backend(name)]
+                missing = [name for name in needs if not self.has(name)]
                 for command in commands:
                     if not command.is_ours:
                         self.totals.not_ours += 1
                     elif missing:
                         self.totals.left_out += 1
-                        print(f"{place}: left out, no backend {missing[0]}: $ {command.text}")
+                        print(f"{place}: left out, no {missing[0]}: $ {command.text}")
                     else:
                         self.check_command(command, folder, place)
                 fence = match["indent"] + "```"
@@ -192,6 +204,7 @@ def main(arguments):
     parser = argparse.ArgumentParser(description="Runs the commands that documents show and compares what they print.")
     parser.add_argument("root", type=pathlib.Path)
     parser.add_argument("--update", action="store_true", help="write what the commands print into the documents")
+    parser.add_argument("--python", type=pathlib.Path, help="runs python and pytest; default: that of .venv, else python3")
     parser.add_argument("files", nargs="*", type=pathlib.Path, help="these documents only")
     options = parser.parse_intermixed_args(arguments)
     root = options.root.resolve()
@@ -203,7 +216,9 @@ def main(arguments):
     if shutil.which("bash") is None:
         print("check_docs: no bash", file=sys.stderr)
         return 2
-    checker = Checker(root, options.update)
+    own = root / ".venv/bin/python"
+    python = options.python or (own if own.exists() else pathlib.Path(shutil.which("python3") or sys.executable))
+    checker = Checker(root, options.update, python.absolute())
     for path in files:
         checker.check_file(path.resolve())
     totals = checker.totals

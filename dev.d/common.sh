@@ -103,7 +103,7 @@ ensure_packages() {
 
 # The implementations of others that are certified beside our own, pinned: a certificate names the version it is about.
 peer_packages=(llvm-19-dev libopenblas-dev python3-venv)
-peer_wheels=(numpy==2.4.6 ml_dtypes==0.6.0 gfloat==0.5.2 gguf==0.19.0 jax==0.10.2 jaxlib==0.10.2)
+peer_wheels=(numpy==2.4.6 ml_dtypes==0.6.0 gfloat==0.5.2 gguf==0.19.0 jax==0.10.2 jaxlib==0.10.2 pytest==9.2.0)
 cuda_wheels=(nvidia-cuda-runtime==13.0.96)
 # What the backends for devices are built with, and PoCL, which makes a device of the processor. NVIDIA's compiler comes from
 # PyPI under NVIDIA's licence, 0.25 GB on disk, and so does cuBLASLt, 0.6 GB.

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests ask conformance/backends/python/mxcert_worker.py through. Argument: the folder it is in, and how to fail."""
+"""The tests ask python/mxcert/worker.py through this. Arguments: the folder it is in, and how to fail."""
 import sys
 
 sys.path.insert(0, sys.argv[1])
 sys.dont_write_bytecode = True
-from mxcert_worker import Backend, Conversion, Operation, Unsupported, serve
+from worker import Backend, Conversion, Operation, Unsupported, serve
 
 
 def raises(codes):

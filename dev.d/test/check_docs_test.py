@@ -111,6 +111,23 @@ class CheckDocs(unittest.TestCase):
         self.assertEqual(self.check("$ mxcert say one > out.txt\n$ mxcert say $(cat out.txt)\none\n"), 0)
         self.assertFalse((self.root / "out.txt").exists())
 
+    def test_files_of_a_document(self):
+        def document(name, said):
+            self.readme = self.root / "README.md"
+            self.readme.write_text(f"```python\n# {name}\nprint('hello')\n```\n\n```console\n$ python hello.py\n{said}\n```\n",
+                                   encoding="utf-8")
+            done = subprocess.run([sys.executable, str(SCRIPT), str(self.root), "--python", sys.executable], capture_output=True,
+                                  text=True, check=False)
+            return done.returncode
+
+        self.assertEqual(document("hello.py", "hello"), 0)
+        self.assertEqual(document("hello.py", "goodbye"), 1)
+        self.assertEqual(document("other.py", "hello"), 1)
+
+    def test_needed_module(self):
+        self.assertEqual(self.check("$ mxcert say one\none\n", info=" needs=json"), 0)
+        self.assertEqual(self.check("$ mxcert say one\none\n", info=" needs=no_such_module"), 2)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -26,8 +26,7 @@ enum Offer : std::uint32_t { upper, batch, widen, add, raises, is_refused, too_f
 
 std::vector<std::string> helper(const std::string& how) {
     const std::string source = MXCERT_TEST_SOURCE;
-    return {MXCERT_TEST_PYTHON, source + "/conformance/test/helper_worker.py", source + "/conformance/backends/python",
-            how};
+    return {MXCERT_TEST_PYTHON, source + "/conformance/test/helper_worker.py", source + "/python/mxcert", how};
 }
 
 std::vector<unsigned> outputs(const frames::Frame& frame) {
@@ -143,6 +142,24 @@ TEST_CASE("the Python helper runs operations", "[python]") {
     REQUIRE(two.header.type == Type::result);
     CHECK(frames::decode_result(two.payload).count == 8);
     CHECK(outputs(two) == std::vector<unsigned>{0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 2, 2});
+    // The same arrays in shared memory, where the poison lies already.
+    frames::RunRequest shared;
+    shared.shape = {2, 3, 2, 0};
+    shared.inputs = {{6, 4, 64}};
+    shared.outputs = {{6, 1, 128}, {2, 1, 192}};
+    const std::uint32_t words[] = {0x40000000, 0x41000000, 0x42000000, 0x43000000, 0x44000000, 0x45000000};
+    unsigned char* memory = worker.shared().data();
+    std::memcpy(memory + 64, words, sizeof words);
+    std::memset(memory + 127, 0xEE, 68);
+    worker.send(Type::run_shared, 4, encode_shared(shared));
+    const frames::Frame in_memory = worker.receive();
+    REQUIRE(in_memory.header.type == Type::result);
+    CHECK(in_memory.payload.size() == frames::result_bytes);
+    CHECK(frames::decode_result(in_memory.payload).count == 8);
+    const unsigned char elements[] = {0xEE, 0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0xEE};
+    const unsigned char scales[] = {0xEE, 2, 2, 0xEE};
+    CHECK(std::memcmp(memory + 127, elements, sizeof elements) == 0);
+    CHECK(std::memcmp(memory + 191, scales, sizeof scales) == 0);
     const auto failed = [&](const frames::Frame& frame) { return nlohmann::json::parse(text(frame)); };
     const auto nine = failed(ask(2, 9));
     CHECK(nine["status"] == "unsupported");
@@ -152,8 +169,8 @@ TEST_CASE("the Python helper runs operations", "[python]") {
     CHECK(eight["message"] == "ValueError: 1 outputs, 2 are wanted");
     worker.end();
     const auto counts = frames::decode_end(worker.receive().payload);
-    CHECK(counts.requests == 3);
-    CHECK(counts.values == 8 + 36 + 32);
+    CHECK(counts.requests == 4);
+    CHECK(counts.values == 2 * 8 + 36 + 32);
     CHECK(worker.finish() == "exit 0");
 }
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Serves a Python implementation to mxcert: copy this file beside your script. It needs numpy; docs/frames.md has the protocol.
+"""Serves a Python implementation to mxcert. It needs numpy and nothing else of this package: a copy of this file beside a script does as
+well. docs/frames.md has the protocol.
 
-    from mxcert_worker import Backend, Conversion, serve
+    from mxcert.worker import Backend, Conversion, serve
 
     def load():
         import my_kernels  # inside: if it is missing, mxcert says so
@@ -21,23 +22,23 @@ import os
 import struct
 import sys
 from dataclasses import dataclass
-from typing import Callable
+from typing import Callable, Optional
 
-HELLO, START, CONVERT, RESULT, FAILED, END, RUN = range(1, 8)
+HELLO, START, CONVERT, RESULT, FAILED, END, RUN, RUN_SHARED = range(1, 9)
 MAX_PAYLOAD = 2**29  # bytes of a frame
 INLINE = 2**64 - 1  # the output offset that asks for outputs in the RESULT
 NAMES = ("source", "target", "rounding", "overflow", "random_bits")  # of an offer, in HELLO and in START
 BYTES = {"fp64": 8, "fp32": 4, "fp16": 2, "bf16": 2}  # every other format has up to 8 bits
+BITS = {"fp32": 32, "fp16": 16, "bf16": 16, "e3m2": 6, "e2m3": 6, "e2m1": 4}  # of a value below a given scale; of all others 8
 BYTES.update({f"amax_{name}": BYTES[name] for name in ("fp32", "fp16", "bf16")})
 
 
 def layout(source):
-    """Bytes of a code; of a source with a given scale also those of its value: the scale is above the value."""
+    """Bytes of a code; of a source with a given scale also the format of its value, above which the scale is."""
     for middle in ("_by_", "_times_"):
         value, found, _scale = source.partition(middle)
         if found:
-            width = BYTES.get(value, 1)
-            return {1: 2, 2: 4, 4: 8}[width], width
+            return 2 * BYTES.get(value, 1), value
     return BYTES.get(source, 1), None
 
 
@@ -75,6 +76,7 @@ class Backend:
     max_batch: int = 0    # the most values that a function may get at once; 0: any number
     one_worker: bool = False  # all processes would share one device: one asks, unless --jobs says how many
     operations: tuple = ()
+    failed: Optional[Callable] = None  # see Worker.convert
 
 
 def digest(data):
@@ -89,9 +91,47 @@ def asked_for(kind, payload):
     """How many values a request asks for."""
     if kind == CONVERT:
         return struct.unpack("<Q", payload[16:24])[0]
+    inputs, outputs = arrays_of(kind, payload)
+    return sum(count for count, *_ in outputs)
+
+
+def arrays_of(kind, payload):
+    """Of a run, each input and each output: the number of its values, the bytes of one and, in shared memory, where they lie."""
     inputs, outputs = struct.unpack("<II", payload[8:16])
-    sizes = list(struct.iter_unpack("<QQ", payload[48:48 + 16 * (inputs + outputs)]))
-    return sum(count for count, _ in sizes[inputs:])
+    entry = "<QQ" if kind == RUN else "<QQQ"
+    arrays = list(struct.iter_unpack(entry, payload[48:48 + struct.calcsize(entry) * (inputs + outputs)]))
+    return arrays[:inputs], arrays[inputs:]
+
+
+class Streams:
+    """Streams of codes side by side, each `length` codes from its first one on: position p has the code firsts[p mod n] + p / n.
+
+    firsts, length: a tuple and a number. width: bytes of a code.
+    """
+
+    def __init__(self, firsts, length, width, chunk):
+        import numpy
+        self.count, self.length, self.dtype = len(firsts), length, numpy.dtype(f"=u{width}")
+        self.firsts = numpy.array(firsts, "u8").astype(self.dtype)
+        self.base = self.rows(0, chunk // self.count + 2)  # all others are these plus a number, which is faster
+        self.buffer = numpy.empty_like(self.base)
+
+    def rows(self, first, last):
+        import numpy
+        rows = numpy.arange(first, last, dtype="u8") % self.length
+        return numpy.add.outer(rows.astype(self.dtype), self.firsts).reshape(-1)
+
+    def codes(self, first, count):
+        """The codes at the positions `first` to `first` + `count`, as an array that nobody else has."""
+        import numpy
+        row, skipped = divmod(first, self.count)
+        row %= self.length
+        rows = -(-(skipped + count) // self.count)
+        if row + rows <= self.length and rows * self.count <= len(self.base):
+            if sys.getrefcount(self.buffer) > 2:  # the last codes are still in use
+                self.buffer = numpy.empty_like(self.base)
+            return numpy.add(self.base[skipped:skipped + count], self.dtype.type(row), out=self.buffer[:count])
+        return self.rows(row, row + rows)[skipped:skipped + count]
 
 
 def build_of(files):
@@ -104,10 +144,16 @@ def build_of(files):
 
 
 class Worker:
-    def __init__(self):
-        self.requests, self.answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    """One side of the frames. Descriptors: requests come from `requests`, answers go to `answers`, and the shared memory is `memory`,
+    or the one that START names.
+    """
+
+    def __init__(self, requests=0, answers=1, memory=None):
+        self.requests, self.answers = os.fdopen(os.dup(requests), "rb"), os.fdopen(os.dup(answers), "wb")
         os.dup2(2, 1)  # whatever prints must not write into the frames
+        self.memory = memory
         self.shared = None
+        self.streams = (None, None)  # the last request's, which the next one has mostly, too
         self.asked = None  # the list of START: an own offer each, or the name of one that is not offered
         self.refusal = None  # why START could not be followed
 
@@ -135,7 +181,8 @@ class Worker:
         try:
             content = json.loads(payload)
             if content["shared"]:
-                self.shared = mmap.mmap(content["shared"]["fd"], content["shared"]["bytes"])
+                descriptor = content["shared"]["fd"] if self.memory is None else self.memory
+                self.shared = mmap.mmap(descriptor, content["shared"]["bytes"])
             if "conversions" in content:  # requests of a file, written without knowing the offers
                 own = {tuple(getattr(offer, name) for name in NAMES): offer for offer in reversed(backend.conversions)}
                 wanted = [tuple(one[name] for name in NAMES) for one in content["conversions"]]
@@ -158,7 +205,11 @@ class Worker:
         return numpy.frombuffer(place, f"{order}u{width}", count, offset).astype(f"=u{width}", copy=False)
 
     def convert(self, backend, payload):
-        """The parts of the RESULT of a CONVERT."""
+        """The parts of the RESULT of a CONVERT.
+
+        What a function raises goes to backend.failed as well, with the codes and the random words (or None) that it was for, and a
+        function that asks again for some of them.
+        """
         import numpy
         fields = struct.unpack("<IIQQQQQQQ", payload[:64])
         index, inputs, first, count, input_at, random_at, output_at, batch, poison = fields
@@ -172,9 +223,11 @@ class Worker:
         codes = None
         if inputs in (1, 2):
             codes = self.array(source, count, 64 if inputs == 1 else input_at, inline)
-        if inputs == 3:  # streams side by side, each `length` codes from its first one on
-            length, *firsts = (word for (word,) in struct.iter_unpack("<Q", payload[64:]))
-            firsts = numpy.array(firsts, dtype="u8")
+        if inputs == 3:
+            key = source, payload[64:]
+            if self.streams[0] != key:
+                length, *firsts = (word for (word,) in struct.iter_unpack("<Q", payload[64:]))
+                self.streams = key, Streams(firsts, length, source, backend.chunk)
         if output_at == INLINE:
             outputs = numpy.frombuffer(bytearray([poison]) * (count * target), f"=u{target}")
         else:
@@ -182,61 +235,85 @@ class Worker:
         batch = batch or backend.chunk
         if backend.max_batch:
             batch = min(batch, backend.max_batch)
-        for at in range(0, count, batch):
-            end = min(at + batch, count)
+
+        def codes_at(at, end):
+            """Always an array of its own, so that no function can write to what was asked."""
             if inputs == 3:
-                places = numpy.arange(first + at, first + end, dtype="u8")
-                row = places // len(firsts)
-                some = (firsts[places - row * len(firsts)] + row % length).astype(f"=u{source}")
-            elif codes is None:
-                some = numpy.arange(first + at, first + end, dtype="u8").astype(f"=u{source}")
-            else:
-                some = codes[at:end].copy()  # so that no function can write to what was asked
-            outputs[at:end] = self.call(offer, some, None if random is None else random[at:end].copy(), value, target)
+                return self.streams[1].codes(first + at, end - at)
+            if codes is None:
+                return numpy.arange(first + at, first + end, dtype="u8").astype(f"=u{source}")
+            return codes[at:end].copy()
+
+        def ask(some, words):
+            return self.call(offer, some, words, value, outputs.dtype)
+
+        at_once = max(backend.chunk // batch, 1) * batch  # of small batches the codes are made together
+        for begin in range(0, count, at_once):
+            made = None  # its memory is used again: new pages cost as much as a cheap function
+            made = codes_at(begin, min(begin + at_once, count))
+            for at in range(begin, begin + len(made), batch):
+                end = min(at + batch, begin + len(made))
+                words = None if random is None else random[at:end].copy()
+                raised = None
+                try:
+                    outputs[at:end] = ask(made[at - begin:end - begin], words)
+                except Exception as error:
+                    raised = error
+                if raised is not None:  # what failed() raises and catches would else be shown as a cause of it
+                    if backend.failed:
+                        backend.failed(raised, codes_at(at, end), words, ask)
+                    raise raised
         if output_at != INLINE:
             return (struct.pack("<QQ", count, 0),)
         data = outputs.astype(f"<u{target}").tobytes()
         return struct.pack("<QQ", count, digest(data)), data
 
-    def run_operation(self, backend, payload):
-        """The parts of the RESULT of a RUN."""
+    def run_operation(self, backend, kind, payload):
+        """The parts of the RESULT of a RUN, whose arrays are in frames, or of a RUN_SHARED."""
         import numpy
         if self.refusal:
             raise ValueError(self.refusal)
-        index, poison, inputs, outputs = struct.unpack("<IIII", payload[:16])
-        sizes = list(struct.iter_unpack("<QQ", payload[48:48 + 16 * (inputs + outputs)]))
-        at, arrays = 48 + 16 * len(sizes), []
-        for count, width in sizes[:inputs]:
-            arrays.append(self.array(width, count, at, payload).copy())
+        index, shape = struct.unpack("<I", payload[:4])[0], struct.unpack("<QQQQ", payload[16:48])
+        inputs, outputs = arrays_of(kind, payload)
+        at, arrays = 48 + 16 * (len(inputs) + len(outputs)), []
+        for count, width, *place in inputs:
+            arrays.append(self.array(width, count, *((place[0], None) if place else (at, payload))).copy())
             at += count * width
-        operation = backend.operations[index]
-        results = operation.function(struct.unpack("<QQQQ", payload[16:48]), *arrays)
-        if len(results) != outputs:
-            raise ValueError(f"{len(results)} outputs, {outputs} are wanted")
-        data = b""
-        for got, (count, width) in zip(results, sizes[inputs:]):
-            got = numpy.asarray(got).reshape(-1)
-            if got.size != count or got.dtype.itemsize != width:
-                raise ValueError(f"{got.size} of {got.dtype} for {count} values of {width} bytes")
-            data += got.view(f"=u{width}").astype(f"<u{width}").tobytes()
-        return struct.pack("<QQ", sum(count for count, _ in sizes[inputs:]), digest(data)), data
+        results = backend.operations[index].function(shape, *arrays)
+        if len(results) != len(outputs):
+            raise ValueError(f"{len(results)} outputs, {len(outputs)} are wanted")
+        data = []
+        for result, (count, width, *place) in zip(results, outputs):
+            result = numpy.ascontiguousarray(result).reshape(-1)
+            if result.size != count or result.dtype.itemsize != width:
+                raise ValueError(f"{result.size} of {result.dtype} for {count} values of {width} bytes")
+            codes = result.view(f"=u{width}")
+            if place:
+                numpy.frombuffer(self.shared, codes.dtype, count, place[0])[:] = codes
+            else:
+                data.append(codes.astype(f"<u{width}").tobytes())
+        values = sum(count for count, *_ in outputs)
+        if kind == RUN_SHARED:
+            return (struct.pack("<QQ", values, 0),)
+        return struct.pack("<QQ", values, digest(b"".join(data))), *data
 
     def call(self, offer, codes, random, value, target):
-        """The codes that the function gives, scale by scale if the source has a given one."""
+        """The codes that the function gives, as the type `target`; scale by scale if the source has a given one."""
         import numpy
-        if value is not None:
-            cuts = numpy.flatnonzero(numpy.diff(codes >> (8 * value))) + 1
-            parts = [(int(part[0]) >> (8 * value), part.astype(f"=u{value}")) for part in numpy.split(codes, cuts)]
-            calls = [(values, scale) for scale, values in parts]
-        else:
-            calls = [(codes,) if random is None else (codes, random)]
-        results = []
-        for arguments in calls:
-            got = numpy.asarray(offer.function(*arguments))
-            if got.shape != arguments[0].shape or got.dtype.itemsize != target:
-                raise ValueError(f"{got.shape} of {got.dtype} for {len(arguments[0])} values of {target} bytes")
-            results.append(got.view(f"=u{target}"))
-        return numpy.concatenate(results)
+        if value is None:
+            return self.answer(offer, codes.shape, target, *((codes,) if random is None else (codes, random)))
+        bits, dtype = BITS.get(value, 8), f"=u{BYTES.get(value, 1)}"
+        cuts = numpy.flatnonzero(numpy.diff(codes >> bits)) + 1
+        return numpy.concatenate([
+            self.answer(offer, part.shape, target, (part & ((1 << bits) - 1)).astype(dtype), int(part[0]) >> bits)
+            for part in numpy.split(codes, cuts)])
+
+    def answer(self, offer, shape, target, *arguments):
+        import numpy
+        result = numpy.asarray(offer.function(*arguments))
+        if result.shape != shape or result.dtype.itemsize != target.itemsize:
+            raise ValueError(f"{result.shape} of {result.dtype} for {shape[0]} values of {target.itemsize} bytes")
+        return result if result.dtype == target else numpy.ascontiguousarray(result).view(target)
 
     def run(self, load):
         try:
@@ -250,7 +327,7 @@ class Worker:
                      build=build_of((*backend.files, numpy.version.__file__)))
         operations = [{"name": one.name, "attributes": one.attributes} for one in backend.operations]
         self.send_json(HELLO, 0, {"protocol": 1, "backend": about, "conversions": offers, "operations": operations,
-                                  "shared": True, "interleaved": True, "max_batch": backend.max_batch,
+                                  "shared": True, "shared_runs": True, "interleaved": True, "max_batch": backend.max_batch,
                                   "one_worker": backend.one_worker})
         kind, _, payload = self.receive()
         if kind != START:
@@ -262,11 +339,11 @@ class Worker:
             if kind == END:
                 self.send(END, 0, struct.pack("<QQ", served, values))
                 return 0
-            if kind not in (CONVERT, RUN):
+            if kind not in (CONVERT, RUN, RUN_SHARED):
                 sys.exit("unexpected frame")
             served, values = served + 1, (values + asked_for(kind, payload)) % 2**64
             try:
-                parts = self.convert(backend, payload) if kind == CONVERT else self.run_operation(backend, payload)
+                parts = self.convert(backend, payload) if kind == CONVERT else self.run_operation(backend, kind, payload)
             except Exception as error:  # the next request may still be served
                 status = "unsupported" if isinstance(error, Unsupported) else "error"
                 self.send_json(FAILED, request, {"status": status, "message": f"{type(error).__name__}: {error}"})
