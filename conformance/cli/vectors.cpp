@@ -11,6 +11,7 @@
 #include "conformance/files/output_file.hpp"
 #include "conformance/print/text.hpp"
 #include "conformance/verdict/golden_source.hpp"
+#include "conformance/verdict/profile_for.hpp"
 #include "reference/conversion.hpp"
 #include "reference/profile/profile.hpp"
 #include "vectors/export/export.hpp"
@@ -100,23 +101,9 @@ struct ExportArguments {
     unsigned lanes = 1;
 };
 
-const Profile& profile_of(const ExportArguments& arguments, const Conversion& conversion) {
-    std::string name = arguments.profile;
-    if (name.empty()) {
-        name = conversion.overflow != Overflow::nosat ? "ocp-sat" : "ocp-nosat";
-        if (!covers(find_profile(name), conversion)) name = "unsigned-scales";
-    }
-    const Profile& profile = find_profile(name);
-    if (is_stochastic(conversion.rounding))
-        throw std::invalid_argument(to_string(conversion) + ": a stochastic rounding has no table");
-    if (!covers(profile, conversion))
-        throw std::invalid_argument(fmt::format("profile {} does not judge {}", profile.name, to_string(conversion)));
-    return profile;
-}
-
 void export_vectors(const ExportArguments& arguments) {
     const Conversion conversion = parse_conversion(arguments.conversion);
-    const Profile& profile = profile_of(arguments, conversion);
+    const Profile& profile = verdict::profile_for(conversion, arguments.profile);
     ExportOptions options;
     options.format = parse_export_format(arguments.format);
     options.name = to_string(conversion);
