@@ -98,23 +98,21 @@ def digest(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-LIBRARY_TEST = """
-import numpy as np, mxcert
-assert mxcert.convert([464.0001, -0.3, 1e9], "e4m3").tolist() == [126, 170, 126]
-assert mxcert.step_table("fp32-e4m3").vectors == "vectors/golden/fp32-e4m3.csv"
-x = np.linspace(-5, 5, 4096, dtype=np.float32).reshape(64, 64)
-assert abs(mxcert.quantize(x, "mxfp8_e4m3").dequantize() - x).max() < 0.2
-"""
-
-
-def test_wheel(wheel):
-    """In an empty environment: the library computes, and the program comes to a verdict by its own worker and vectors."""
+def test_wheel(wheel, root, python):
+    """In an empty environment of a Python: the package does as its tests say, and the program comes to a verdict by its own
+    worker and vectors."""
     with tempfile.TemporaryDirectory() as folder:
-        python = pathlib.Path(folder) / "bin" / "python"
-        run("python3", "-m", "venv", folder)
-        run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel)
-        clean = {"PATH": f"{python.parent}:/usr/bin:/bin", "HOME": folder, "LC_ALL": "C.UTF-8"}
-        run(python, "-I", "-c", LIBRARY_TEST, cwd=folder, env=clean)
+        run(python, "-m", "venv", folder)
+        own = pathlib.Path(folder) / "bin" / "python"
+        run(own, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel)
+        clean = {"PATH": f"{own.parent}:/usr/bin:/bin", "HOME": folder, "LC_ALL": "C.UTF-8"}
+        place = "import mxcert, pathlib; print(pathlib.Path(mxcert.__file__).parent)"
+        package = run(own, "-I", "-c", place, cwd=folder, env=clean, text=True, capture_output=True).stdout.strip()
+        names = {"MXCERT_PROGRAM": f"{package}/bin/mxcert", "MXCERT_LIBRARY": f"{package}/lib/libmxcert.so"}
+        for test in ("library", "document"):
+            run(own, "-B", root / "python" / "test" / f"test_{test}.py", cwd=folder, env={**clean, **names})
+        vectors = "import mxcert; assert mxcert.step_table('fp32-e4m3').vectors == 'vectors/golden/fp32-e4m3.csv'"
+        run(own, "-I", "-c", vectors, cwd=folder, env=clean)
         done = subprocess.run(["mxcert", "certify", "portable", "--level", "smoke", "--profile", "ocp-sat", "--filter", "fp32-e4m3-*",
                                "--filter", "quantize-bf16-e4m3-*"], cwd=folder, env=clean, text=True, capture_output=True,
                               check=False)
@@ -128,6 +126,7 @@ def main():
     parser.add_argument("--root", type=pathlib.Path, required=True)
     parser.add_argument("--output", type=pathlib.Path, required=True)
     parser.add_argument("--test", action="store_true")
+    parser.add_argument("--python", action="append")
     options = parser.parse_args()
     wheel = build_wheel(options.root, options.output, options.root / "build" / "wheel", True)
     say(f"{wheel}: {wheel.stat().st_size:,} bytes")
@@ -139,7 +138,8 @@ def main():
         if digest(again) != digest(wheel):
             sys.exit(f"dev: a second build is another wheel: {digest(again)}")
         say("a second build has the same bytes")
-    test_wheel(wheel)
+    for python in options.python or ["python3"]:
+        test_wheel(wheel, options.root, python)
 
 
 if __name__ == "__main__":
