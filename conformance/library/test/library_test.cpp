@@ -86,6 +86,17 @@ template <class Value> std::vector<Value> transposed(const std::vector<Value>& v
     return turned;
 }
 
+/// The last columns of a matrix.
+template <class Value>
+std::vector<Value> last_columns(const std::vector<Value>& values, std::size_t rows, std::size_t kept) {
+    const std::size_t columns = values.size() / rows;
+    std::vector<Value> part;
+    for (std::size_t row = 0; row < rows; ++row)
+        part.insert(part.end(), values.begin() + static_cast<std::ptrdiff_t>((row + 1) * columns - kept),
+                    values.begin() + static_cast<std::ptrdiff_t>((row + 1) * columns));
+    return part;
+}
+
 /// Blocks along rows by the exact model.
 Both by_exact_model(const BlockChoices& choices, std::size_t columns, const std::vector<std::uint32_t>& values) {
     Both both;
@@ -154,6 +165,15 @@ TEST_CASE("the library converts as the exact model does, whatever the pieces and
     const std::uint32_t random = 200;
     REQUIRE(mxcert_convert("fp32", "e4m3", "rounding=stochastic_a", &value, &random, 8, code.data(), 1, 0) == 0);
     CHECK(code[0] == 0x39);
+    std::vector<std::uint32_t> bits(values.size());
+    for (std::size_t i = 0; i < bits.size(); ++i) bits[i] = static_cast<std::uint32_t>(i % 251);
+    const std::vector<std::uint32_t> same(values.size(), value);
+    Bytes codes(values.size());
+    REQUIRE(mxcert_convert("fp32", "e4m3", "rounding=stochastic_a", same.data(), bits.data(), 8, codes.data(),
+                           codes.size(), 0) == 0);
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < codes.size(); ++i) wrong += codes[i] != (bits[i] >= 192 ? 0x39 : 0x38) ? 1 : 0;
+    CHECK(wrong == 0);
 }
 
 TEST_CASE("the library quantizes blocks along rows and columns as the exact model does") {
@@ -182,22 +202,17 @@ TEST_CASE("the library quantizes blocks along rows and columns as the exact mode
     CHECK(std::equal(second.scales.rbegin(), second.scales.rend(), split.scales.rbegin()));
 }
 
-TEST_CASE("the library quantizes a tensor of several pieces as one of one piece") {
-    const std::uint64_t rows = 64;
-    const std::uint64_t columns = (1 << 15) + 8; // more than 2^20 values, and a row of blocks has more than that too
+TEST_CASE("the library quantizes a tensor of several pieces as a part of it") {
+    const std::size_t rows = 64;
+    const std::size_t columns = (1 << 15) + 8; // more than 2^20 values, and a row of blocks has more than that too
+    const std::size_t kept = 40;               // from the start of a block on
     const std::vector<std::uint32_t> values = patterns(rows * columns, 3);
     for (const std::string axis : {"axis=row", "axis=column"}) {
         const Both whole = quantized("mxfp4", axis, {rows, columns}, values);
-        const std::uint64_t half = rows / 2;
-        const Both first = quantized("mxfp4", axis, {half, columns}, values, 1);
-        const std::vector<std::uint32_t> rest(values.begin() + static_cast<std::ptrdiff_t>(half * columns),
-                                              values.end());
-        const Both second = quantized("mxfp4", axis, {half, columns}, rest, 1);
-        Both joined = first;
-        joined.elements.insert(joined.elements.end(), second.elements.begin(), second.elements.end());
-        joined.scales.insert(joined.scales.end(), second.scales.begin(), second.scales.end());
-        CHECK(whole.elements == joined.elements);
-        CHECK(whole.scales == joined.scales);
+        const Both part = quantized("mxfp4", axis, {rows, kept}, last_columns(values, rows, kept), 1);
+        const std::size_t scale_rows = axis == "axis=row" ? rows : rows / 32;
+        CHECK(last_columns(whole.elements, rows, kept) == part.elements);
+        CHECK(last_columns(whole.scales, scale_rows, part.scales.size() / scale_rows) == part.scales);
     }
 }
 
