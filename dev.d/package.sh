@@ -14,7 +14,7 @@
 #                    environment and run the program and the tests of the package from there
 #   --python PYTHON  test with this one (python3); may be repeated
 
-# What the wheel has inside of others' code, as static libraries and headers.
+# Libraries of others that are inside the wheel, as static libraries and headers.
 package_libraries=(libboost-dev libcli11-dev libfccp-dev libfmt-dev nlohmann-json3-dev libpugixml-dev libssl-dev zlib1g-dev)
 
 main() {

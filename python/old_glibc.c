@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the harness and GCC's C++ library ask for and glibc 2.28 does not have yet, each with the promise that newer
-// ones make.
+// Functions that the harness and GCC's C++ library need and glibc 2.28 does not have yet: each does as it
+// does in later versions.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -25,8 +25,8 @@ HIDDEN uint32_t arc4random(void) {
     return word;
 }
 
-// glibc 2.30. The wait is turned into one by the clock of the condition, that of the day: who sets it moves the end of
-// the wait, and a caller asks its own clock again.
+// glibc 2.30. The wait is turned into one by the clock of the condition, that of the day. Setting that clock moves the
+// end of the wait, and callers ask their own clock again.
 HIDDEN int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
                                   const struct timespec* until) {
     struct timespec now;

@@ -35,7 +35,7 @@ MXCERT_LIBRARY_EXPORT uint32_t mxcert_library_abi(void);
 /* "0.1.0" */
 MXCERT_LIBRARY_EXPORT const char* mxcert_library_version(void);
 
-/* What was wrong with the last call of this thread that did not return MXCERT_OK. Valid until its next call. */
+/* The error of the last call of this thread that did not return MXCERT_OK. Valid until its next call. */
 MXCERT_LIBRARY_EXPORT const char* mxcert_message(void);
 
 /* Frees a text that a function gave out. NULL is allowed. */
@@ -51,7 +51,7 @@ MXCERT_LIBRARY_EXPORT int mxcert_convert(const char* from, const char* to, const
                                          const uint32_t* random, uint32_t random_bits, void* out, uint64_t count,
                                          uint32_t threads);
 
-/* What quantizing gives, apart from the bytes. */
+/* The result of quantizing, apart from the bytes. */
 typedef struct mxcert_quantized {
     const char* element_format; /* "e4m3" */
     const char* scale_format;   /* "e8m0" */
@@ -64,7 +64,7 @@ typedef struct mxcert_quantized {
     uint64_t scale_shape[MXCERT_MAX_RANK];
 } mxcert_quantized;
 
-/* What mxcert_quantize() will give for values in a shape; but for tensor_scale and tensor_amax, which need the values.
+/* The result of mxcert_quantize() for values in a shape; without tensor_scale and tensor_amax, which need the values.
  */
 MXCERT_LIBRARY_EXPORT int mxcert_quantized_shape(const char* format, const char* source, const char* options,
                                                  uint32_t rank, const uint64_t* shape, mxcert_quantized* result);
@@ -113,9 +113,9 @@ MXCERT_LIBRARY_EXPORT int mxcert_matmul(const mxcert_matrix* a, const mxcert_mat
  * `mxcert explain --json` prints it, or text. `*text` is freed with mxcert_free(). */
 MXCERT_LIBRARY_EXPORT int mxcert_explain(const char* inputs, const char* options, char** text);
 
-/* What a profile permits on every input of a conversion, "fp32-e4m3-nearest_even-sat". `profile`: NULL or "" for
- * ocp-sat or ocp-nosat, as the conversion says. JSON: "conversion", "profile", "from", "to", "vectors", "sha256" and
- * "rows", each with "first", "last", "codes", "any_nan" and "clause". */
+/* The codes that a profile permits on every input of a conversion, "fp32-e4m3-nearest_even-sat". `profile`: NULL or ""
+ * for ocp-sat or ocp-nosat, as the conversion says. JSON: "conversion", "profile", "from", "to", "vectors", "sha256"
+ * and "rows", each with "first", "last", "codes", "any_nan" and "clause". */
 MXCERT_LIBRARY_EXPORT int mxcert_step_table(const char* conversion, const char* profile, char** json);
 
 /* The folder of the golden files that step tables are read from; without it they are computed, unless the environment

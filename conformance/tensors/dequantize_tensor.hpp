@@ -31,7 +31,7 @@ struct QuantizedFiles {
 [[nodiscard]] std::vector<std::uint8_t> read_codes(const TensorFile& file, const Quantization& how);
 [[nodiscard]] std::vector<std::uint8_t> read_scales(const TensorFile& file, const Quantization& how);
 
-/// What every element of NVFP4 is under every scale, for dequantize_piece(); nothing of MX.
+/// The value of every element of NVFP4 under every scale, for dequantize_piece(); of MX nothing.
 [[nodiscard]] std::vector<Code> products_of(const Quantization& how, const Format& to, const Choices& choices);
 /// Dequantizes pieces of one matrix in memory: what dequantize_tensor() does with each. Elements are a byte each;
 /// values are native-endian, to.bytes() each. Precondition: every byte is a code of the elements.

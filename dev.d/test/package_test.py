@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the wheel says that is in it."""
+"""The bill of materials of the wheel, and its checks."""
 import json
 import pathlib
 import re

@@ -128,7 +128,7 @@ def _of_bare_arrays(elements: Any, scales: Any, format: Optional[str], axis: int
     shape = tuple(shape)
     axis = _axis_of(axis, len(shape))
     place = _Place.of(shape, axis, packing, layout)
-    # What the scales of the tensor are does not matter for the shapes: any recipe will do.
+    # The shapes do not depend on the scales of the tensor: any recipe will do.
     text = options(axis=place.axis, block=block, packing=packing, layout=layout,
                    recipe="te_nvfp4" if format == "nvfp4" else None)
     info = QuantizedInfo()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the reference says of single values, whole conversions and bugs."""
+"""Explanations of single values, tables of whole conversions, and bugs."""
 from __future__ import annotations
 
 import json
@@ -13,7 +13,7 @@ from ._library import call_for_text, optional_text, options
 
 
 class Explanation(Dict[str, Any]):
-    """What `mxcert explain --json` prints, as a dictionary; ``str()`` of it is what `mxcert explain` prints."""
+    """The items of `mxcert explain --json`; ``str()`` of it is the text that `mxcert explain` prints."""
 
     def __init__(self, items: Mapping[str, Any], text: str) -> None:
         super().__init__(items)
@@ -66,7 +66,10 @@ def explain(value: Any, to: str = "e4m3", *, source: str = "fp32", rounding: Opt
 
 @dataclass(frozen=True, eq=False)
 class StepTable:
-    """What a profile permits on every input of a conversion. Row i: inputs first[i] to last[i] may give any of codes[i]."""
+    """The codes that a profile permits on every input of a conversion.
+
+    Row i: inputs first[i] to last[i] may give any of codes[i].
+    """
 
     conversion: str  #: "fp32-e4m3-nearest_even-sat"
     profile: str

@@ -24,7 +24,7 @@ const char* asked_folder() {
     return value != nullptr && *value != '\0' ? value : nullptr;
 }
 
-/// What set_golden_folder() was given; empty: nothing.
+/// The folder of set_golden_folder(); empty: there is none.
 std::filesystem::path& set_folder() {
     static std::filesystem::path folder;
     return folder;
