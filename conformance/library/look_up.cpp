@@ -81,13 +81,17 @@ using namespace mxcert;
 extern "C" {
 
 int mxcert_explain(const char* inputs, const char* options, char** text) {
-    return library::guarded(
-        [&] { *library::given(text, "text") = library::copied(library::explained(inputs, options)); });
+    return library::guarded([&] {
+        char*& place = *library::given(text, "text"); // first: a text without a place would be lost
+        place = library::copied(library::explained(inputs, options));
+    });
 }
 
 int mxcert_step_table(const char* conversion, const char* profile, char** json) {
-    return library::guarded(
-        [&] { *library::given(json, "json") = library::copied(library::step_table(conversion, profile).dump()); });
+    return library::guarded([&] {
+        char*& place = *library::given(json, "json");
+        place = library::copied(library::step_table(conversion, profile).dump());
+    });
 }
 
 int mxcert_use_vectors(const char* folder) {
@@ -95,7 +99,10 @@ int mxcert_use_vectors(const char* folder) {
 }
 
 int mxcert_bugs(char** json) {
-    return library::guarded([&] { *library::given(json, "json") = library::copied(explain::bugs_to_json().dump()); });
+    return library::guarded([&] {
+        char*& place = *library::given(json, "json");
+        place = library::copied(explain::bugs_to_json().dump());
+    });
 }
 
 } // extern "C"
