@@ -10,6 +10,7 @@ if(MXCERT_STATIC)
 else()
   install(TARGETS mxcert RUNTIME DESTINATION bin)
   install(TARGETS mxcert-worker RUNTIME DESTINATION libexec/mxcert)
+  install(TARGETS mxcert-library LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   # Whatever backends were built, plugins and programs.
   install(DIRECTORY ${CMAKE_BINARY_DIR}/lib/mxcert/ DESTINATION lib/mxcert USE_SOURCE_PERMISSIONS
           PATTERN __pycache__ EXCLUDE PATTERN ml_dtypes EXCLUDE PATTERN gfloat EXCLUDE PATTERN gfloat_blocks EXCLUDE
@@ -38,6 +39,7 @@ install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # Headers keep their folders, so that the same #include holds in the source tree and in an installation.
 set(headers ${CMAKE_INSTALL_INCLUDEDIR}/mxcert)
 install(FILES conformance/backend.h conformance/backend.hpp DESTINATION ${headers}/conformance)
+install(FILES conformance/library/mxcert.h DESTINATION ${headers}/conformance/library)
 install(DIRECTORY reference vectors DESTINATION ${headers} FILES_MATCHING PATTERN *.hpp
         PATTERN test EXCLUDE PATTERN bench EXCLUDE PATTERN golden EXCLUDE PATTERN generate EXCLUDE
         PATTERN csv_rows.hpp EXCLUDE) # of the sources alone, with a parser that users need not have

@@ -124,6 +124,14 @@ void set(Choices& choices, std::string_view choice, std::string_view value) {
     throw std::invalid_argument(unknown_name("choice", choice, names));
 }
 
+void set_by_text(Choices& choices, std::string_view text, std::string_view option) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string_view::npos)
+        throw std::invalid_argument(std::string(option) + " '" + std::string(text) +
+                                    "': name=value is wanted, as in via=fp16_nearest_even");
+    set(choices, text.substr(0, equals), text.substr(equals + 1));
+}
+
 std::string describe(const Choices& choices) {
     const Choices defaults;
     std::string text;

@@ -251,6 +251,9 @@ void set(Choices& choices, Choice choice, unsigned value);
 [[nodiscard]] std::string_view value_name(const Choices& choices, Choice choice);
 /// Sets a choice by names. Throws std::invalid_argument that lists the values there are.
 void set(Choices& choices, std::string_view choice, std::string_view value);
+
+/// Sets "name=value". Throws std::invalid_argument that begins with `option`, the name of what the text was given for.
+void set_by_text(Choices& choices, std::string_view text, std::string_view option = "--choice");
 /// The choices that are not at their defaults, "via=fp16_nearest_even nan=sign"; "defaults" if all are.
 [[nodiscard]] std::string describe(const Choices& choices);
 

@@ -10,23 +10,13 @@
 #include "conformance/cli/tensors/explain_tensor.hpp"
 #include "conformance/cli/tensors/tensor_options.hpp"
 #include "conformance/explain/explain_block.hpp"
-#include "reference/block.hpp"
-#include "reference/conversion.hpp"
+#include "conformance/explain/question_options.hpp"
 #include "reference/operation/operation.hpp"
 
 namespace mxcert::cli::explain_command {
 namespace {
 
-struct ExplainOptions {
-    std::vector<std::string> inputs;
-    std::string from = "fp32";
-    std::string to = "e4m3";
-    std::string rounding;
-    std::string overflow;
-    std::string random;
-    std::string scale;
-    std::string rule;
-    std::vector<std::string> choices;
+struct ExplainOptions : explain::QuestionOptions {
     bool block = false;
     bool json = false;
     TensorInput tensor;
@@ -34,53 +24,15 @@ struct ExplainOptions {
     unsigned size = 32;
 };
 
-/// Values of this format with a given scale: divided by it on the way to a narrower format, else times it.
-const Format& scaled_source(const Format& value, const Format& to) {
-    return value.width() > to.width() ? by_scale(value) : times_scale(value);
-}
-
-void set_choices(const ExplainOptions& options, Choices& choices) {
-    for (const std::string& choice : options.choices) set_choice(choices, choice);
-}
-
+/// The block of the values that are given, or of the element of a tensor that is.
 explain::BlockQuestion block_of(const ExplainOptions& options) {
-    if (!options.scale.empty()) throw std::invalid_argument("explain: a --block has the scale of its amax: no --scale");
-    if (!options.random.empty()) throw std::invalid_argument("explain: a --block is not rounded with --random bits");
-    explain::BlockQuestion q;
-    q.format = {&format(options.from), &format(options.to)};
     const std::optional<ElementPlace> element =
         options.inputs.size() == 1 ? parse_element_place(options.inputs.front()) : std::nullopt;
-    if (element)
-        take_block(q, *element, options.tensor, options.axis == "row" ? Axis::row : Axis::column, options.size);
-    else
-        q.inputs = options.inputs;
-    if (!options.rule.empty()) set(q.choices.scale, "rule", options.rule);
-    if (!options.rounding.empty()) set(q.choices.element, "rounding", options.rounding);
-    if (!options.overflow.empty())
-        for (Choices* choices : {&q.choices.scale, &q.choices.element}) set(*choices, "overflow", options.overflow);
-    set_choices(options, q.choices.scale);
-    set_choices(options, q.choices.element);
-    q.choices.element.rule = ScaleRule::none;
-    return q;
-}
-
-explain::ExplainQuestion question_of(const ExplainOptions& options) {
-    explain::ExplainQuestion q;
-    if (options.inputs.size() != 1)
-        throw std::invalid_argument("explain: one INPUT is explained, or with --block the values of a block");
-    if (!options.rule.empty())
-        throw std::invalid_argument("explain: --rule is that of a --block; of an amax the rule is its --rounding");
-    q.input = options.inputs.front();
-    q.scale = options.scale;
-    q.from = &format(options.from);
-    q.to = &format(options.to);
-    if (!q.scale.empty()) q.from = &scaled_source(*q.from, *q.to);
-    if (q.to->element != nullptr) q.choices.rule = ScaleRule::ocp_floor;
-    if (!options.rounding.empty()) set(q.choices, info(rounding_or_rule(*q.to)).name, options.rounding);
-    if (!options.overflow.empty()) set(q.choices, "overflow", options.overflow);
-    set_choices(options, q.choices);
-    if (!options.random.empty()) q.random = explain::parse_random(options.random);
-    return q;
+    explain::BlockQuestion question = explain::block_question_of(options);
+    if (!element) return question;
+    question.inputs.clear();
+    take_block(question, *element, options.tensor, options.axis == "row" ? Axis::row : Axis::column, options.size);
+    return question;
 }
 
 /// "-inf" and "-nan" look like options: they come back from the parser unread, and where they stood is lost.
@@ -141,7 +93,8 @@ void add_explain_command(CLI::App& app, Exit& /*exit*/) {
             fmt::print("{}",
                        options->json ? explain::to_json(explanation).dump(2) + "\n" : explain::to_text(explanation));
         };
-        options->block ? print(explain::explain(block_of(*options))) : print(explain::explain(question_of(*options)));
+        options->block ? print(explain::explain(block_of(*options)))
+                       : print(explain::explain(explain::question_of(*options)));
     });
 }
 

@@ -14,6 +14,7 @@
 #include "conformance/files/output_file.hpp"
 #include "conformance/print/version.hpp"
 #include "conformance/verdict/golden_source.hpp"
+#include "conformance/verdict/profile_for.hpp"
 #include "reference/conversion.hpp"
 #include "reference/operation/operation_name.hpp"
 #include "reference/profile/profile.hpp"
@@ -33,23 +34,6 @@ struct ExportArguments {
     std::string output = "-";
     unsigned lanes = 1;
 };
-
-/// The profile of that name; of "" that of the conversion's overflow mode, that of scales without sign, or else the
-/// first that judges it.
-const Profile& profile_of(const std::string& wanted, const Conversion& conversion) {
-    if (is_stochastic(conversion.rounding))
-        throw std::invalid_argument(to_string(conversion) + ": a stochastic rounding has no table");
-    const bool saturates = conversion.overflow != Overflow::nosat;
-    const Profile& named = find_profile(!wanted.empty() ? wanted : saturates ? "ocp-sat" : "ocp-nosat");
-    if (covers(named, conversion)) return named;
-    if (wanted.empty()) {
-        const Profile& scales = find_profile("unsigned-scales");
-        if (covers(scales, conversion)) return scales;
-        for (const Profile& profile : all_profiles())
-            if (covers(profile, conversion)) return profile;
-    }
-    throw std::invalid_argument(fmt::format("profile {} does not judge {}", named.name, to_string(conversion)));
-}
 
 void write_text(const std::string& output, const std::string& text) {
     if (output != "-") return files::OutputFile(output).write(text);

@@ -5,6 +5,7 @@
 #define FMT_HEADER_ONLY
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <string>
 
@@ -13,9 +14,14 @@ namespace mxcert {
 extern std::string (*const fmt_vformat)(fmt::string_view, fmt::format_args);
 extern void (*const fmt_vprint)(fmt::string_view, fmt::format_args);
 extern void (*const fmt_vprint_to)(std::FILE*, fmt::string_view, fmt::format_args);
+extern bool (*const fmt_is_printable)(std::uint32_t);
+extern fmt::detail::thousands_sep_result<char> (*const fmt_thousands_sep)(fmt::detail::locale_ref);
 
 std::string (*const fmt_vformat)(fmt::string_view, fmt::format_args) = fmt::vformat;
 void (*const fmt_vprint)(fmt::string_view, fmt::format_args) = fmt::vprint;
 void (*const fmt_vprint_to)(std::FILE*, fmt::string_view, fmt::format_args) = fmt::vprint;
+bool (*const fmt_is_printable)(std::uint32_t) = fmt::detail::is_printable;
+fmt::detail::thousands_sep_result<char> (*const fmt_thousands_sep)(fmt::detail::locale_ref) =
+    fmt::detail::thousands_sep_impl<char>;
 
 } // namespace mxcert

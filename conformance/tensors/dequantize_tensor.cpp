@@ -71,6 +71,17 @@ void dequantize_mx_piece(const Quantization& how, const Extent& size, const Form
 
 } // namespace
 
+void dequantize_piece(const Quantization& how, const Extent& size, const Format& to, const Choices& choices,
+                      const std::vector<Code>& products, const std::uint8_t* elements, const std::uint8_t* scales,
+                      unsigned char* values) {
+    if (how.recipe != nullptr) return dequantize_nvfp4_piece(how, size, to, products, elements, scales, values);
+    dequantize_mx_piece(how, size, to, choices, elements, scales, values);
+}
+
+std::vector<Code> products_of(const Quantization& how, const Format& to, const Choices& choices) {
+    return how.recipe == nullptr ? std::vector<Code>{} : nvfp4_values(how, to, choices);
+}
+
 std::map<std::string, std::string> read_metadata(const std::filesystem::path& quantized) {
     if (output_kind(quantized) == OutputKind::safetensors) return safetensors_metadata(quantized);
     const std::filesystem::path path = quantized / metadata_file;
@@ -130,7 +141,7 @@ void dequantize_tensor(const TensorFile& elements, const TensorFile& scales, con
     const Matrices scale_places = scale_matrices(how);
     const std::vector<std::uint8_t> all_scales = read_scales(scales, how);
     TensorOutput output(path, {{"values", &to, how.shape}});
-    const std::vector<Code> products = how.recipe == nullptr ? std::vector<Code>{} : nvfp4_values(how, to, choices);
+    const std::vector<Code> products = products_of(how, to, choices);
     for_each_piece(
         how, run.threads, run.progress,
         [&](const Piece& piece) {
@@ -147,10 +158,7 @@ void dequantize_tensor(const TensorFile& elements, const TensorFile& scales, con
                 piece_scales.insert(piece_scales.end(), begin, begin + static_cast<std::ptrdiff_t>(n));
             });
             std::vector<unsigned char> values(count * static_cast<std::size_t>(to.bytes()));
-            if (how.recipe != nullptr)
-                dequantize_nvfp4_piece(how, piece.size, to, products, codes.data(), piece_scales.data(), values.data());
-            else
-                dequantize_mx_piece(how, piece.size, to, choices, codes.data(), piece_scales.data(), values.data());
+            dequantize_piece(how, piece.size, to, choices, products, codes.data(), piece_scales.data(), values.data());
             for_each_run(matrices, piece, [&](std::uint64_t first, std::uint64_t at, std::uint64_t n) {
                 output.write(0, first, static_cast<std::size_t>(n),
                              values.data() + at * static_cast<std::size_t>(to.bytes()));

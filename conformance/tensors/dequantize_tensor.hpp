@@ -31,6 +31,14 @@ struct QuantizedFiles {
 [[nodiscard]] std::vector<std::uint8_t> read_codes(const TensorFile& file, const Quantization& how);
 [[nodiscard]] std::vector<std::uint8_t> read_scales(const TensorFile& file, const Quantization& how);
 
+/// The value of every element of NVFP4 under every scale, for dequantize_piece(); of MX nothing.
+[[nodiscard]] std::vector<Code> products_of(const Quantization& how, const Format& to, const Choices& choices);
+/// Dequantizes pieces of one matrix in memory: what dequantize_tensor() does with each. Elements are a byte each;
+/// values are native-endian, to.bytes() each. Precondition: every byte is a code of the elements.
+void dequantize_piece(const Quantization& how, const Extent& size, const Format& to, const Choices& choices,
+                      const std::vector<Code>& products, const std::uint8_t* elements, const std::uint8_t* scales,
+                      unsigned char* values);
+
 /// Dequantizes to a file of one tensor, named "values" in a safetensors file. `to`: fp64, fp32, fp16 or bf16; `choices`
 /// of that conversion. Throws std::runtime_error if a shape is not that of the quantization, or a code is none.
 void dequantize_tensor(const TensorFile& elements, const TensorFile& scales, const Quantization& how, const Format& to,

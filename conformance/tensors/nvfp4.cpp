@@ -35,12 +35,18 @@ Code rounded(const Format& to, const Choices& choices, bool negative, const exac
 
 Code tensor_amax_of(const TensorFile& tensor, const Quantization& how, const TensorRun& run) {
     const Matrices matrices = matrices_of(how.shape);
+    return tensor_amax_of(
+        how, [&](const Piece& piece) { return read_piece(tensor, matrices, piece); }, run);
+}
+
+Code tensor_amax_of(const Quantization& how, const std::function<std::vector<unsigned char>(const Piece&)>& read,
+                    const TensorRun& run) {
     std::mutex mutex;
     recipe::CodeMatrix amaxes{1, 0, {}}; // of the pieces
     for_each_piece(
         how, run.threads, run.progress,
         [&](const Piece& piece) {
-            const std::vector<unsigned char> values = read_piece(tensor, matrices, piece);
+            const std::vector<unsigned char> values = read(piece);
             const Code amax =
                 fast::tensor_amax_of(how.recipe->choices, *how.source, matrix_of(how, piece.size, values.data()));
             const std::lock_guard lock(mutex);

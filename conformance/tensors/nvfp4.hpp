@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
+#include "conformance/tensors/pieces.hpp"
 #include "conformance/tensors/quantization.hpp"
 #include "conformance/tensors/tensor_file.hpp"
 #include "conformance/tensors/tensor_run.hpp"
@@ -13,6 +15,10 @@ namespace mxcert::tensors {
 
 /// The amax of a tensor, as the recipe has it: a code of binary32. The tensor is read once.
 [[nodiscard]] Code tensor_amax_of(const TensorFile& tensor, const Quantization& how, const TensorRun& run);
+/// The same of a tensor whose pieces `read` gives, from several threads.
+[[nodiscard]] Code tensor_amax_of(const Quantization& how,
+                                  const std::function<std::vector<unsigned char>(const Piece&)>& read,
+                                  const TensorRun& run);
 
 /// As quantize_piece().
 void quantize_nvfp4_piece(const Quantization& how, const Extent& size, const void* values, std::uint8_t* elements,

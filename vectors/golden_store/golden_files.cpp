@@ -24,6 +24,12 @@ const char* asked_folder() {
     return value != nullptr && *value != '\0' ? value : nullptr;
 }
 
+/// The folder of set_golden_folder(); empty: there is none.
+std::filesystem::path& set_folder() {
+    static std::filesystem::path folder;
+    return folder;
+}
+
 /// As people name it: from the source tree "vectors/golden/fp32-e4m3.csv", wherever the tree is.
 std::string shown(const std::filesystem::path& file) {
     const auto folder = file.parent_path();
@@ -49,15 +55,20 @@ void replace_file(const std::filesystem::path& file, const std::string& text) {
 
 } // namespace
 
+void set_golden_folder(const std::filesystem::path& folder) { set_folder() = folder; }
+
 std::filesystem::path golden_folder() {
     if (const char* what = asked_folder()) return what;
+    if (!set_folder().empty()) return set_folder();
     if (has_embedded_golden_files()) return embedded_folder;
     std::error_code error;
     const std::filesystem::path program = this_program();
     std::filesystem::path shared = program.parent_path().parent_path() / "share" / "mxcert" / "vectors";
     if (std::filesystem::is_directory(shared, error)) return shared;
+#ifdef MXCERT_BUILD_FOLDER
     // For a program that still lies where it was built. Elsewhere the path of the source tree may be anybody's.
     if (program.string().starts_with(MXCERT_BUILD_FOLDER "/")) return MXCERT_SOURCE_GOLDEN;
+#endif
     return shared;
 }
 

@@ -13,11 +13,14 @@
 
 namespace mxcert {
 
-/// Where the golden files are: $MXCERT_VECTORS if that is set and not empty; else embedded_folder if the program has
-/// them inside; else ../share/mxcert/vectors beside the folder of the program, if it is there; else, for a program that
-/// still lies in its build tree, vectors/golden of the source tree; else that ../share/mxcert/vectors, which is not
-/// there.
+/// Where the golden files are: $MXCERT_VECTORS if that is set and not empty; else the folder of
+/// set_golden_folder(); else embedded_folder if the program has them inside; else ../share/mxcert/vectors beside the
+/// folder of the program, if it is there; else, for a program that still lies in its build tree, vectors/golden of the
+/// source tree; else that ../share/mxcert/vectors, which is not there.
 [[nodiscard]] std::filesystem::path golden_folder();
+
+/// Makes golden_folder() say this folder, unless $MXCERT_VECTORS is set: for a library, whose program is anybody's.
+void set_golden_folder(const std::filesystem::path& folder);
 
 /// A golden file that equals what its manifest says.
 struct LoadedGolden {

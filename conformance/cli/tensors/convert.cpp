@@ -1,47 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
-#include <stdexcept>
 
 #include <fmt/format.h>
 
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/tensors/tensor_options.hpp"
 #include "conformance/tensors/convert_tensor.hpp"
-#include "conformance/tensors/quantization.hpp"
+#include "conformance/tensors/quantize_options.hpp"
 
 namespace mxcert::cli::convert_command {
 namespace {
 
-struct Options {
+struct Options : tensors::ConvertOptions {
     TensorInput input;
     TensorRunning running;
     std::string to;
-    std::string profile;
-    std::string rounding;
-    std::string overflow;
-    std::vector<std::string> choices;
 };
-
-/// The profile's choices for the rounding and overflow that are named, or else the first that it judges.
-Choices choices_by_profile(const Options& options, const Format& from, const Format& to) {
-    const Profile& profile = find_profile(options.profile);
-    std::string overflow = options.overflow;
-    if (overflow.empty()) {
-        const std::string_view modes = judged_overflow(profile, to);
-        overflow = std::string(modes.substr(0, modes.find(' ')));
-    }
-    const std::string rounding = options.rounding.empty() ? "nearest_even" : options.rounding;
-    return tensors::choices_of(profile, make_conversion(from.name, to.name, rounding, overflow, 0));
-}
 
 void convert(const Options& options) {
     const tensors::TensorFile tensor(options.input.path, options.input.choice(tensors::file_formats));
     const Format& to = tensors::taken_format(options.to, tensors::file_formats);
-    Choices choices;
-    if (!options.profile.empty()) choices = choices_by_profile(options, *tensor.info().format, to);
-    if (!options.rounding.empty()) set(choices, "rounding", options.rounding);
-    if (!options.overflow.empty()) set(choices, "overflow", options.overflow);
-    for (const std::string& choice : options.choices) set_choice(choices, choice);
+    const Choices choices = tensors::choices_of(options, *tensor.info().format, to);
     const auto progress = tensor_progress(options.running, options.input.shown(), tensor.info().values);
     tensors::convert_tensor(tensor, to, choices, options.running.output, {options.running.jobs, progress.get()});
     progress->clear();

@@ -1,106 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <memory>
-#include <stdexcept>
 
 #include <fmt/format.h>
 
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/tensors/tensor_options.hpp"
 #include "conformance/tensors/nvfp4.hpp"
+#include "conformance/tensors/quantize_options.hpp"
 #include "conformance/tensors/quantize_tensor.hpp"
-#include "reference/base/near_names.hpp"
-#include "reference/exact/number.hpp"
 #include "reference/fast/recipe/nvfp4.hpp"
 
 namespace mxcert::cli::quantize_command {
 namespace {
 
-struct Options {
+struct Options : tensors::QuantizeOptions {
     TensorInput input;
     TensorRunning running;
-    std::string format;
-    std::string profile;
-    std::string recipe;
-    std::string tensor_amax;
-    std::string rule;
-    std::string rounding;
-    std::string overflow;
-    std::vector<std::string> scale_choices;
-    std::vector<std::string> element_choices;
-    std::string amax_nan;
-    std::string amax_inf;
-    std::string axis = "row";
-    unsigned block = 0;
-    std::string packing = "bytes";
-    std::string layout = "rows";
 };
-
-/// The place of a name among those of an enumeration.
-template <class Enum, std::size_t n>
-void set_by_name(Enum& value, const std::string& name, const char* option, const std::string_view (&names)[n]) {
-    if (name.empty()) return;
-    const auto* const found = std::find(std::begin(names), std::end(names), name);
-    if (found == std::end(names)) throw std::invalid_argument(unknown_name(option, name, names));
-    value = static_cast<Enum>(found - std::begin(names));
-}
-
-/// NVFP4 is what a recipe says.
-void take_recipe(const Options& options, tensors::Quantization& how) {
-    for (const std::string* option :
-         {&options.profile, &options.rule, &options.rounding, &options.overflow, &options.amax_nan, &options.amax_inf})
-        if (!option->empty())
-            throw std::invalid_argument("quantize: nvfp4 has a --recipe, and no profile, rule or choices");
-    if (!options.scale_choices.empty() || !options.element_choices.empty())
-        throw std::invalid_argument("quantize: nvfp4 has a --recipe, and no profile, rule or choices");
-    if (options.recipe.empty()) {
-        std::string names;
-        for (const recipe::Nvfp4Preset& preset : recipe::nvfp4_presets())
-            names.append(names.empty() ? "" : ", ").append(preset.name);
-        throw std::invalid_argument("quantize: nvfp4 needs a --recipe, whose quantizer: " + names);
-    }
-    how.recipe = &recipe::nvfp4_preset(options.recipe);
-    if (options.tensor_amax.empty()) return;
-    const Code amax = parse_number(options.tensor_amax, formats::fp32).code;
-    if ((amax & formats::fp32.sign_bit()) != 0)
-        throw std::invalid_argument("--tensor-amax '" + options.tensor_amax + "': an amax has no sign");
-    how.tensor = fast::tensor_scales_of(how.recipe->choices, amax);
-}
-
-tensors::Quantization quantization_of(const Options& options, const tensors::TensorInfo& tensor) {
-    tensors::Quantization how;
-    how.format = &scaled_format(options.format);
-    how.source = tensor.format;
-    how.shape = tensor.shape;
-    how.block = options.block == 0 ? how.format->block : options.block;
-    how.axis = options.axis == "row" ? Axis::row : Axis::column;
-    how.packing = &find_packing(options.packing);
-    if (options.layout != "rows") how.layout = &find_layout(options.layout);
-    if (how.format->tensor_scale != nullptr) {
-        take_recipe(options, how);
-        return how;
-    }
-    if (!options.recipe.empty() || !options.tensor_amax.empty())
-        throw std::invalid_argument("quantize: --recipe and --tensor-amax are of nvfp4");
-    if (!options.profile.empty()) how.choices = tensors::choices_of(find_profile(options.profile), how.block_format());
-    if (!options.rule.empty()) set(how.choices.scale, "rule", options.rule);
-    if (!options.rounding.empty()) set(how.choices.element, "rounding", options.rounding);
-    if (!options.overflow.empty())
-        for (Choices* choices : {&how.choices.scale, &how.choices.element}) set(*choices, "overflow", options.overflow);
-    for (const std::string& choice : options.scale_choices) set_choice(how.choices.scale, choice, "--scale-choice");
-    for (const std::string& choice : options.element_choices)
-        set_choice(how.choices.element, choice, "--element-choice");
-    set_by_name(how.choices.amax_nan, options.amax_nan, "--amax-nan", tensors::amax_nan_names);
-    set_by_name(how.choices.amax_inf, options.amax_inf, "--amax-inf", tensors::amax_inf_names);
-    if (is_stochastic(how.choices.element.rounding))
-        throw std::invalid_argument("quantize: a stochastic rounding needs random bits, which a file has not");
-    return how;
-}
 
 void quantize(const Options& options) {
     const tensors::TensorFile tensor(options.input.path, options.input.choice(tensors::value_formats));
-    tensors::Quantization how = quantization_of(options, tensor.info());
-    tensors::check(how);
+    tensors::Quantization how = tensors::quantization_of(options, *tensor.info().format, tensor.info().shape);
     if (how.recipe != nullptr && options.tensor_amax.empty()) {
         const auto reading =
             tensor_progress(options.running, options.input.shown() + ", its amax", tensor.info().values);

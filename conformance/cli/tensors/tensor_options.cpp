@@ -54,12 +54,4 @@ std::unique_ptr<print::Progress> tensor_progress(const TensorRunning& running, c
     return progress;
 }
 
-void set_choice(Choices& choices, const std::string& text, std::string_view option) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos)
-        throw std::invalid_argument(
-            fmt::format("{} '{}': name=value is wanted, as in via=fp16_nearest_even", option, text));
-    set(choices, std::string_view(text).substr(0, equals), std::string_view(text).substr(equals + 1));
-}
-
 } // namespace mxcert::cli

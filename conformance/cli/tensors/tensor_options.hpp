@@ -3,14 +3,11 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "conformance/cli/commands.hpp"
 #include "conformance/print/progress.hpp"
 #include "conformance/tensors/tensor_file.hpp"
 #include "conformance/tensors/tensor_run.hpp"
-#include "reference/choices.hpp"
 
 namespace mxcert::cli {
 
@@ -46,8 +43,5 @@ void add_tensor_running(CLI::App& command, TensorRunning& running, const char* o
 /// The progress of a run of so many values.
 [[nodiscard]] std::unique_ptr<print::Progress> tensor_progress(const TensorRunning& running, const std::string& name,
                                                                std::uint64_t values);
-
-/// Sets "name=value" in choices. Throws std::invalid_argument that names the option it was given by.
-void set_choice(Choices& choices, const std::string& text, std::string_view option = "--choice");
 
 } // namespace mxcert::cli

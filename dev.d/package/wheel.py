@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds and tests the wheel (./dev package --help). Runs in the environment of requirements.txt."""
+import argparse
+import hashlib
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+import sbom
+
+PLATFORM = "manylinux_2_28_x86_64"
+MOST_BYTES = 25_000_000
+ELF = b"\x7fELF"
+
+
+def say(message):
+    print(f"dev: {message}", file=sys.stderr, flush=True)
+
+
+def run(*command, **given):
+    return subprocess.run([str(word) for word in command], check=True, **given)
+
+
+def epoch_of(root):
+    """Seconds of the last commit: what the times in the wheel are."""
+    told = os.environ.get("SOURCE_DATE_EPOCH")
+    return int(told or run("git", "-C", root, "log", "-1", "--format=%ct", text=True, capture_output=True).stdout)
+
+
+def add_sbom(wheel, folder, epoch):
+    """The wheel with its bill of materials, its platform and nothing of this machine: file modes and times are set."""
+    run(sys.executable, "-m", "wheel", "unpack", "--dest", folder / "unpacked", wheel, stdout=subprocess.DEVNULL)
+    tree = next((folder / "unpacked").iterdir())
+    info = next(tree.glob("*.dist-info"))
+    version = re.search(r"^Version: (.*)$", (info / "METADATA").read_text(encoding="utf-8"), re.MULTILINE)[1]
+    (info / "sboms").mkdir()
+    (info / "sboms" / "mxcert.cdx.json").write_text(sbom.bill(version, epoch), encoding="utf-8")
+    for path in tree.rglob("*"):
+        path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
+    environment = dict(os.environ, SOURCE_DATE_EPOCH=str(epoch))
+    run(sys.executable, "-m", "wheel", "pack", "--dest-dir", folder, tree, stdout=subprocess.DEVNULL, env=environment)
+    packed = next(folder.glob("*.whl"))
+    done = run(sys.executable, "-m", "wheel", "tags", "--remove", "--platform-tag", PLATFORM, packed, text=True,
+               capture_output=True, env=environment)
+    return folder / done.stdout.split()[-1]
+
+
+def named_in(data, root):
+    """The folder of the sources if a path in it is in some bytes; else None."""
+    return str(root) if os.fsencode(root) + b"/" in data else None
+
+
+def check_wheel(wheel):
+    """Its size, that auditwheel calls it by the name of its platform, and that no path of this machine is in it."""
+    size = wheel.stat().st_size
+    if size > MOST_BYTES:
+        sys.exit(f"dev: {wheel.name} has {size:,} bytes: more than {MOST_BYTES:,}")
+    audit = pathlib.Path(sys.executable).parent / "auditwheel"
+    shown = run(audit, "show", wheel, text=True, capture_output=True).stdout
+    found = re.search(r'platform tag:\s+"(manylinux_2_(\d+)_x86_64)"', shown)
+    if not found or int(found[2]) > 28:
+        sys.exit(f"dev: auditwheel does not call it {PLATFORM}:\n{shown}")
+    root = pathlib.Path(__file__).resolve().parent.parent.parent
+    with zipfile.ZipFile(wheel) as archive:
+        binaries = [name for name in archive.namelist() if archive.read(name)[:4] == ELF]
+        for name in archive.namelist():
+            if named := named_in(archive.read(name), root):
+                sys.exit(f"dev: {name} of the wheel names {named}")
+    if len(binaries) != 5:
+        sys.exit(f"dev: the wheel has other programs and libraries than it should: {binaries}")
+
+
+def build_wheel(root, output, build, cache):
+    """The path of a wheel, built in a folder of its own."""
+    epoch = epoch_of(root)
+    environment = dict(os.environ, SOURCE_DATE_EPOCH=str(epoch), CCACHE_BASEDIR=str(root), CCACHE_NOHASHDIR="1", CC="gcc", CXX="g++",
+                       CMAKE_BUILD_PARALLEL_LEVEL=os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL", str(os.cpu_count())))
+    if not cache:
+        environment["CCACHE_DISABLE"] = "1"
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation",
+            "--disable-pip-version-check", "--wheel-dir", folder / "built", "--config-settings", f"build-dir={build}", root,
+            env=environment)
+        (folder / "named").mkdir()
+        wheel = add_sbom(next((folder / "built").glob("*.whl")), folder / "named", epoch)
+        check_wheel(wheel)
+        output.mkdir(parents=True, exist_ok=True)
+        return pathlib.Path(shutil.copy(wheel, output))
+
+
+def digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_wheel(wheel, root, python):
+    """In an empty environment of a Python: the package does as its tests say, and the program comes to a verdict by its own
+    worker and vectors."""
+    with tempfile.TemporaryDirectory() as folder:
+        run(python, "-m", "venv", folder)
+        own = pathlib.Path(folder) / "bin" / "python"
+        run(own, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel)
+        clean = {"PATH": f"{own.parent}:/usr/bin:/bin", "HOME": folder, "LC_ALL": "C.UTF-8"}
+        place = "import mxcert, pathlib; print(pathlib.Path(mxcert.__file__).parent)"
+        package = run(own, "-I", "-c", place, cwd=folder, env=clean, text=True, capture_output=True).stdout.strip()
+        names = {"MXCERT_PROGRAM": f"{package}/bin/mxcert", "MXCERT_LIBRARY": f"{package}/lib/libmxcert.so"}
+        for test in ("library", "document"):
+            run(own, "-B", root / "python" / "test" / f"test_{test}.py", cwd=folder, env={**clean, **names})
+        vectors = "import mxcert; assert mxcert.step_table('fp32-e4m3').vectors == 'vectors/golden/fp32-e4m3.csv'"
+        run(own, "-I", "-c", vectors, cwd=folder, env=clean)
+        done = subprocess.run(["mxcert", "certify", "portable", "--level", "smoke", "--profile", "ocp-sat", "--filter", "fp32-e4m3-*",
+                               "--filter", "quantize-bf16-e4m3-*"], cwd=folder, env=clean, text=True, capture_output=True,
+                              check=False)
+        print("".join(f"{line}\n" for line in done.stdout.splitlines()[-3:]), end="")
+        if done.returncode != 0:
+            sys.exit(f"dev: the installed program ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--root", type=pathlib.Path, required=True)
+    parser.add_argument("--output", type=pathlib.Path, required=True)
+    parser.add_argument("--test", action="store_true")
+    parser.add_argument("--python", action="append")
+    options = parser.parse_args()
+    wheel = build_wheel(options.root, options.output, options.root / "build" / "wheel", True)
+    say(f"{wheel}: {wheel.stat().st_size:,} bytes")
+    print(f"{digest(wheel)}  {wheel.name}")
+    if not options.test:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        again = build_wheel(options.root, pathlib.Path(folder) / "output", pathlib.Path(folder) / "build", False)
+        if digest(again) != digest(wheel):
+            sys.exit(f"dev: a second build is another wheel: {digest(again)}")
+        say("a second build has the same bytes")
+    for python in options.python or ["python3"]:
+        test_wheel(wheel, options.root, python)
+
+
+if __name__ == "__main__":
+    main()

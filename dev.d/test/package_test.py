@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The bill of materials of the wheel, and its checks."""
+import json
+import pathlib
+import re
+import sys
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "dev.d" / "package"))
+import sbom  # noqa: E402: it is not in a package
+import wheel  # noqa: E402
+
+# Of Debian's packages the versioned one, which the other stands for.
+VERSIONED = {"libboost-dev": "libboost1.74-dev"}
+NOT_INSIDE = {"libc6-dev", "catch2", "librapidcheck-dev", "libbenchmark-dev"}  # the system's, and those of tests
+
+
+class Sbom(unittest.TestCase):
+    def test_it_has_every_library_that_is_linked(self):
+        text = (ROOT / "cmake/MxcertDependencies.cmake").read_text(encoding="utf-8")
+        needed = set(re.findall(r"mxcert_(?:package|header)\(\S+ (?:\S+/\S+ |\S+\.h )?([a-z][\w.+-]+)", text))
+        self.assertIn("libpugixml-dev", needed)
+        inside = {VERSIONED.get(package, package) for package in needed - NOT_INSIDE}
+        self.assertEqual(inside - set(sbom.LIBRARIES), set())
+
+    def test_versions_are_those_of_the_projects(self):
+        self.assertEqual(sbom.upstream("1.74.0+ds1-21"), "1.74.0")
+        self.assertEqual(sbom.upstream("1:1.2.13.dfsg-1"), "1.2.13")
+        self.assertEqual(sbom.upstream("12.2.0-14+deb12u1"), "12.2.0")
+        self.assertEqual(sbom.upstream("0~20200822-2"), "0~20200822")
+
+
+class Wheel(unittest.TestCase):
+    def test_paths_of_the_machine_are_found(self):
+        root = ROOT.resolve()
+        self.assertEqual(wheel.named_in(b"... " + str(root).encode() + b"/build/x.cpp", root), str(root))
+        self.assertIsNone(wheel.named_in(b"/usr/lib/x", root))
+
+    def test_the_versions_of_the_tools_are_pinned(self):
+        lines = (ROOT / "dev.d/package/requirements.txt").read_text(encoding="utf-8").splitlines()
+        pinned = [line for line in lines if not line.startswith("#")]
+        self.assertGreater(len(pinned), 3)
+        self.assertTrue(all(re.fullmatch(r"[\w-]+==[\w.]+", line) for line in pinned))
+        needed = re.search(r"^requires = (\[.*\])$", (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE)[1]
+        zig = next(word for word in json.loads(needed) if word.startswith("ziglang"))
+        self.assertIn(zig, pinned)
+
+
+if __name__ == "__main__":
+    unittest.main()
