@@ -72,7 +72,7 @@ void export_vectors(const ExportArguments& arguments) {
     const Profile* profile = nullptr;
     if (!arguments.conversion.empty()) {
         conversion = parse_conversion(arguments.conversion);
-        profile = &profile_of(arguments.profile, *conversion);
+        profile = &verdict::profile_for(*conversion, arguments.profile);
         if (is_of_table(options.format)) return export_table(arguments, options, *conversion, *profile, golden);
     }
     if (!arguments.first.empty() || !arguments.last.empty()) options.first = 0;

@@ -43,7 +43,7 @@ class CheckTree(unittest.TestCase):
         table = tomllib.loads(tables)
         for folder in [row["folder"] for row in table["room"]]:
             (self.root / folder).mkdir(parents=True, exist_ok=True)
-        for name in ("conformance/backend.h", "conformance/frames/frames.hpp", "conformance/frames/words.hpp", "reference/format.hpp"):
+        for name in ("conformance/backend.h", "conformance/backend.hpp", "conformance/frames/frames.hpp", "conformance/frames/words.hpp", "reference/format.hpp"):
             self.write(name, HEAD + "#pragma once\n")
         for place in [place for row in table["elsewhere"] for place in row["places"]]:
             if "." in place:
