@@ -50,7 +50,7 @@ TEST_CASE("each row of a small run is a line", "[report]") {
     CHECK(lines.finish().empty());
 }
 
-TEST_CASE("--rows makes each row of a large run a line", "[report]") {
+TEST_CASE("each row of a large run is a line if all are wanted", "[report]") {
     RowLines lines({}, many, {.all_rows = true});
     CHECK_FALSE(lines.are_families());
     CHECK_THAT(lines.add({one_row(conversion)}, 1), Contains(conversion));
