@@ -214,7 +214,7 @@ namespace {
 
 /// Every tie of E8M0 goes up, as in ml_dtypes; from FP64 it rounds once. Products are within the bound of FP32.
 void check_jax(std::vector<std::string> filters, std::size_t rows, std::map<std::string, std::uint64_t> differing) {
-    filters.insert(filters.end(), {"bf16-e8m0-*", "fp64-e4m3-nearest_even-nosat", "matmul-e4m3-e4m3-*-tn-*"});
+    filters.insert(filters.end(), {"bf16-e8m0-*", "matmul-e4m3-e4m3-*-tn-*"});
     differing.emplace("bf16-e8m0-nearest_even-nosat ocp-nosat", 127);
     check({"jax", "./dev setup --peers", {"ocp-nosat", "products"}, filters, 18, rows, differing, 26});
 }
@@ -222,9 +222,9 @@ void check_jax(std::vector<std::string> filters, std::size_t rows, std::map<std:
 } // namespace
 
 // A worker takes two seconds to start: few conversions.
-TEST_CASE("jax does what is known of it", "[peers][values]") { check_jax({"fp16-e4m3-*"}, 7, {}); }
+TEST_CASE("jax does what is known of it", "[peers][values]") { check_jax({"e4m3-fp16-*"}, 6, {}); }
 TEST_CASE("jax does what is known of it in more conversions", "[.][exhaustive]") {
-    check_jax({"fp16-*"}, 9, {{"fp16-e8m0-nearest_even-nosat ocp-nosat", 20}});
+    check_jax({"fp16-*", "fp64-e4m3-nearest_even-nosat"}, 9, {{"fp16-e8m0-nearest_even-nosat ocp-nosat", 20}});
 }
 
 TEST_CASE("apfloat does what is known of it", "[peers][values]") { check("apfloat"); }

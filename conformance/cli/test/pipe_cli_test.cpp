@@ -66,7 +66,7 @@ TEST_CASE("one command may answer several conversions") {
     CHECK_THAT(both.out, Contains("FAIL") && Contains("PASS"));
 }
 
-TEST_CASE("--pipe takes the place of BACKEND and needs its conversion") {
+TEST_CASE("a pipe takes the place of BACKEND and needs its conversion") {
     const TemporaryFolder folder;
     for (const char* arguments :
          {"certify", "gate --baseline b.json", "certify --pipe cat",

