@@ -119,6 +119,19 @@ def test_wheel(wheel, root, python):
         print("".join(f"{line}\n" for line in done.stdout.splitlines()[-3:]), end="")
         if done.returncode != 0:
             sys.exit(f"dev: the installed program ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+        test_first_page(own, root, pathlib.Path(folder), clean)
+
+
+def test_first_page(python, root, folder, environment):
+    """The tests that the README begins with, by pytest: a cast that passes, and a quantizer whose bug is named."""
+    run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "pytest", "ml_dtypes")
+    text = (root / "README.md").read_text(encoding="utf-8")
+    name = "test_kernels.py"
+    (folder / name).write_text(re.search(rf"```python\n(# {name}\n.*?)```", text, re.DOTALL)[1], encoding="utf-8")
+    done = subprocess.run([python, "-m", "pytest", "-q", name], cwd=folder, env=environment, text=True, capture_output=True, check=False)
+    print(done.stdout.splitlines()[-1])
+    if done.returncode != 1 or "2 failed, 2 passed" not in done.stdout or "cause: LOG2_OFF_BY_ONE" not in done.stdout:
+        sys.exit(f"dev: the tests of the README ended with {done.returncode}:\n{done.stdout}{done.stderr}")
 
 
 def main():
