@@ -26,7 +26,7 @@ package_libraries=(libboost-dev libcli11-dev libfccp-dev libfmt-dev nlohmann-jso
 # One conversion with 8-bit inputs: a verdict in a second.
 package_verdict=(certify portable --filter e4m3-fp16-nearest_even-nosat --jobs 1)
 
-# What is packed is built here, with our own backends alone.
+# The build of the native packages, with our own backends alone.
 own=$root/build/package-own
 build_own() {
     cmake -S "$root" -B "$own" -G Ninja -DCMAKE_BUILD_TYPE=Release -DMXCERT_TESTS=OFF -DMXCERT_BENCH=OFF \

@@ -14,7 +14,7 @@
 #include "reference/operation/operation.hpp"
 #include "vectors/export/test_vectors.hpp"
 
-// What the cases of conversions and of operations have in common, on their way to test vectors.
+// Shared by the test vectors of conversions and of operations.
 namespace mxcert::test_vectors {
 
 /// A test of more values than these is left out.
@@ -61,7 +61,7 @@ class Collection {
 /// Ids of bug classes, each once, in the order of their first mention.
 void add_bug(std::vector<std::string_view>& bugs, std::string_view id);
 
-/// What happens when a value is converted: the flags of both codes, and those of the rounding.
+/// The flags of a conversion: of both codes, and of the rounding.
 [[nodiscard]] CaseFlags flags_of(const Format& from, const Format& to, const Choices& choices, Code input);
 
 /// The choices of a conversion that a profile permits several values of, or that a reader has to know, with the value

@@ -23,7 +23,7 @@ namespace mxcert::test_vectors {
 /// profile covers the operation.
 [[nodiscard]] TestVectors vectors_of(const Operation& operation, const Profile& profile, verdict::GoldenSource& golden);
 
-/// What is tested, by which profile: without choices, fields and tests.
+/// The name, version and profile of a set of tests, without choices, fields and tests.
 [[nodiscard]] TestVectors head_of(const Operation& operation, const Profile& profile);
 
 // Of each kind.

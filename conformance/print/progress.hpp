@@ -19,8 +19,8 @@ class Progress {
 
     /// `total`: inputs of the whole run, for the time left.
     Progress(std::FILE* stream, Mode mode, std::uint64_t total);
-    /// What the run does besides, whose inputs nobody knows before: the family of each piece of work. `seconds`: how
-    /// long one takes, until the first has shown how long those of its family take.
+    /// The other work of the run, whose inputs are not known in advance: the family of each piece. `seconds`: the time
+    /// of one piece, until the first has shown the time of its family.
     void expect_work(const std::vector<std::string>& families, double seconds);
     /// A piece of work starts, and ends. Several may go on at the same time.
     void start_work(const std::string& name);

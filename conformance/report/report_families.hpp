@@ -27,8 +27,8 @@ class RowLines {
     /// Whether families are lines.
     [[nodiscard]] bool are_families() const { return families_are_lines_; }
     [[nodiscard]] std::string heading() const;
-    /// What is to be printed now that all rows of one conversion or operation, or of what no one planned, are judged,
-    /// which took so long.
+    /// The lines to print after all rows of one conversion or operation, or rows that were not planned, are judged.
+    /// `seconds`: the time that they took.
     [[nodiscard]] std::string add(const std::vector<verdict::Row>& rows, double seconds);
     /// The families that the end of the run left unfinished.
     [[nodiscard]] std::string finish();
