@@ -284,7 +284,8 @@ class Backend {
         : name_(std::move(name)), version_(std::move(version)), description_(std::move(description)),
           conversions_(std::move(conversions)), operations_(std::move(operations)) {}
 
-    /// Before anything is asked `function` gets the text of --backend-option. What it throws is the answer to all.
+    /// `function` gets the text of --backend-option before the first request. An exception from it answers every
+    /// request.
     Backend& on_open(std::function<void(const std::string&)> function) {
         open_ = std::move(function);
         return *this;

@@ -11,6 +11,7 @@
 
 #include "conformance/verdict/golden_source.hpp"
 #include "conformance/verdict/judge.hpp"
+#include "reference/block_shape.hpp"
 #include "reference/operation/operation.hpp"
 #include "vectors/export/test_vectors.hpp"
 
@@ -35,6 +36,12 @@ struct PermittedValue {
 
 /// Sets a value of an answer whose arrays have their lengths.
 void set_value(VectorAnswer& answer, std::size_t output, std::uint64_t index, const PermittedValue& value);
+
+/// Calls with the place of each value of a block of a matrix, in the order of its lanes.
+template <class Matrix, class Call> void for_each_place(const Matrix& matrix, std::uint64_t block, const Call& call) {
+    const BlockRange range = matrix.block(block);
+    for (std::uint64_t lane = 0; lane < count(range.size, "values"); ++lane) call(matrix.place(range, lane));
+}
 
 /// Puts the open values of an answer in order: by output and index.
 void sort_open(VectorAnswer& answer);

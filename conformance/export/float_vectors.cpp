@@ -25,12 +25,6 @@ std::vector<Code> codes_of(const frames::Values& values) {
     return codes;
 }
 
-/// Calls with the place of each value of a block, in the order of its lanes.
-template <class Call> void for_each_place(const suites::FloatMatrix& matrix, std::uint64_t block, const Call& call) {
-    const BlockRange range = matrix.block(block);
-    for (std::uint64_t lane = 0; lane < count(range.size, "values"); ++lane) call(matrix.place(range, lane));
-}
-
 /// One block of an array as an array.
 frames::Values block_of(const suites::FloatMatrix& matrix, std::uint64_t block, const frames::Values& all) {
     frames::Values values(count(matrix.block(block).size, "values"), all.width());

@@ -29,10 +29,7 @@ class QuantizeNvfp4Vectors {
         : quantize_(as_quantize_nvfp4(operation)), expected_(quantize_), collection_(head(operation, profile)) {}
 
     TestVectors take() {
-        (void)suites::for_each_block_case(quantize_, true, [&](const suites::TileCase& one) {
-            add("blocks", one);
-            return true;
-        });
+        (void)suites::for_each_block_case(quantize_, true, adder("blocks"));
         const Format& source = *quantize_.source;
         // Scales and elements in a tensor whose largest value is 1, and in one with the largest value there is.
         for (const Code tensor_amax : {source.one_code(), source.max_code()}) {
@@ -40,15 +37,9 @@ class QuantizeNvfp4Vectors {
             for (const suites::CodeStep& step : expected_.scale_steps(tensor_amax))
                 for (const Code amax : {step.last, step.last + 1})
                     if (amax <= tensor_amax && (amaxes.empty() || amaxes.back() < amax)) amaxes.push_back(amax);
-            (void)suites::for_each_scale_case(quantize_, tensor_amax, amaxes, [&](const suites::TileCase& one) {
-                add("scale", one);
-                return true;
-            });
+            (void)suites::for_each_scale_case(quantize_, tensor_amax, amaxes, adder("scale"));
             (void)suites::for_each_element_case(quantize_, tensor_amax, values_under(tensor_amax, amaxes),
-                                                [&](const suites::TileCase& one) {
-                                                    add("elements", one);
-                                                    return true;
-                                                });
+                                                adder("elements"));
         }
         return collection_.take();
     }
@@ -61,6 +52,13 @@ class QuantizeNvfp4Vectors {
         vectors.outputs = {{"elements", &e2m1}, {"scales", quantize_.recipe->choices.scale}};
         if (quantize_.output != Nvfp4Output::none) vectors.outputs.push_back({"tensor_scale", &fp32});
         return vectors;
+    }
+
+    [[nodiscard]] suites::CallTileCase adder(std::string_view part) {
+        return [this, part](const suites::TileCase& one) {
+            add(part, one);
+            return true;
+        };
     }
 
     /// Both sides of every boundary of the elements, under few amaxes.
@@ -188,11 +186,8 @@ class DequantizeNvfp4Vectors {
     }
 
     template <class Call> static void for_each_place(const suites::Nvfp4BackCase& one, const Call& call) {
-        for (std::uint64_t block = 0; block < one.matrix.blocks(); ++block) {
-            const BlockRange range = one.matrix.block(block);
-            for (std::uint64_t lane = 0; lane < count(range.size, "values"); ++lane)
-                call(block, one.matrix.place(range, lane));
-        }
+        for (std::uint64_t block = 0; block < one.matrix.blocks(); ++block)
+            test_vectors::for_each_place(one.matrix, block, [&](std::uint64_t place) { call(block, place); });
     }
 
     DequantizeNvfp4 dequantize_;

@@ -30,10 +30,10 @@ struct PipeSpec {
 /// std::invalid_argument if the file cannot be run, as flaw_of_file() says.
 [[nodiscard]] std::filesystem::path program_of(const PipeSpec& pipe);
 
-/// What a command is called in reports: its first word without folders.
+/// The name of a command in reports: its first word without folders.
 [[nodiscard]] std::string name_of(const PipeSpec& pipe);
 
-/// What the worker is started with to serve a pipe (conformance/worker/pipe.hpp).
+/// The arguments of the worker that serves a pipe (conformance/worker/pipe.hpp).
 [[nodiscard]] std::vector<std::string> worker_arguments(const PipeSpec& pipe);
 
 } // namespace mxcert::launch

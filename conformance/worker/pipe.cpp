@@ -103,7 +103,7 @@ class PipeBackend {
     std::string error; ///< of the last call
 
   private:
-    /// A batch on its way.
+    /// A batch that was sent and is not answered yet.
     struct Batch {
         Asked& asked;
         const mxcert_convert_args& args;

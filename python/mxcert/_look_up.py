@@ -43,7 +43,7 @@ def explain(value: Any, to: str = "e4m3", *, source: str = "fp32", rounding: Opt
     value: a number, or text: "464.0001", "0x1.8p3", "-inf", "nan", a bit pattern "0x43E80003". A list or array of one axis
         is a block.
     to, source: the formats; rounding, overflow, choices: as of `convert`; of a block also `rule`.
-    scale: a given scale in E8M0 that the value is divided by, on its way to a wider format multiplied by.
+    scale: a given E8M0 scale: the value is divided by it, or multiplied by it if the target is wider.
     random: for a stochastic rounding R and the number of bits, "200/8".
 
     Raises ValueError: an unknown name, text that is no number of the source.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pytest plugin, run on small test files. What these import is imported here: numpy does not like to be loaded twice."""
+"""The pytest plugin, run on small test files. Their imports are repeated here: numpy fails if it is loaded twice."""
 import json
 import os
 import sys
