@@ -126,7 +126,9 @@ class Checker:
         self.update = update
         self.python = python
         self.totals = Totals()
-        self.environment = dict(os.environ, NO_COLOR="1", LC_ALL="C.UTF-8", COLUMNS="120")
+        # pytest prints more where these two say that it runs in continuous integration.
+        inherited = {name: value for name, value in os.environ.items() if name not in ("CI", "BUILD_NUMBER")}
+        self.environment = dict(inherited, NO_COLOR="1", LC_ALL="C.UTF-8", COLUMNS="120")
         self.environment["PATH"] = f"{root}/build/release/bin:{python.parent}:{self.environment['PATH']}"
         # The package as if it were installed, and nothing left in the source folder.
         self.environment.update(MXCERT_PROGRAM=f"{root}/build/release/bin/mxcert", PYTHONPATH=f"{root}/python",
