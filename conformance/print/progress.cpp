@@ -24,6 +24,7 @@ void Progress::start(const std::string& name, std::uint64_t inputs) {
     const std::lock_guard lock(mutex_);
     estimated_ = false;
     row_began_ = Clock::now();
+    answers_began_ = {};
     name_ = name;
     inputs_ = inputs;
     done_ = 0;
@@ -40,8 +41,8 @@ void Progress::update(std::uint64_t done) {
 void Progress::update_part(std::uint64_t done, std::uint64_t inputs) {
     const std::lock_guard lock(mutex_);
     if (part_inputs_ == 0 || done < done_) {
-        part_began_ = Clock::now();
         estimated_ = false;
+        answers_began_ = {};
     }
     part_inputs_ = inputs;
     done_ = std::min(done, inputs);
@@ -61,6 +62,7 @@ void Progress::start_work(const std::string& name) {
     if (work_began_ == Clock::time_point{}) work_began_ = now;
     working_[name] = now;
     estimated_ = false;
+    answers_began_ = {};
     name_ = name;
     inputs_ = 0;
     done_ = 0;
@@ -122,10 +124,15 @@ void Progress::estimate() {
     constexpr double patience = 600; // seconds
     if (mode_ == Mode::none || estimated_ || done_ == 0) return;
     const bool part = part_inputs_ != 0;
-    const double seconds = std::chrono::duration<double>(Clock::now() - (part ? part_began_ : row_began_)).count();
-    if (seconds < measured) return;
+    const auto now = Clock::now();
+    if (answers_began_ == Clock::time_point{}) {
+        answers_began_ = now;
+        answers_first_ = done_;
+    }
+    const double seconds = std::chrono::duration<double>(now - answers_began_).count();
+    if (seconds < measured || done_ <= answers_first_) return;
     estimated_ = true;
-    const double rate = static_cast<double>(done_) / seconds;
+    const double rate = static_cast<double>(done_ - answers_first_) / seconds;
     const std::uint64_t inputs = part ? part_inputs_ : inputs_;
     const double whole = static_cast<double>(inputs) / rate;
     const double rest = static_cast<double>(total_ - std::min(total_, before_)) / rate;

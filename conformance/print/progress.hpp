@@ -72,7 +72,9 @@ class Progress {
     Clock::time_point work_began_{};
     double work_seconds_ = 0;       ///< of one piece, as expected
     std::uint64_t part_inputs_ = 0; ///< 0: no part is going on
-    Clock::time_point part_began_{};
+    /// When the first answers of the conversion or part came, and how many: the start of a worker is no part of a rate.
+    Clock::time_point answers_began_{};
+    std::uint64_t answers_first_ = 0;
     Clock::time_point shown_ = Clock::now();
     bool on_screen_ = false;
 };
