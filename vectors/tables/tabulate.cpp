@@ -2,7 +2,10 @@
 #include "vectors/tables/tabulate.hpp"
 
 #include <algorithm>
+#include <list>
+#include <mutex>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 
 #include "reference/exact/exact.hpp"
@@ -141,11 +144,67 @@ class Tracer {
     std::vector<TracedStep> steps_;
 };
 
+/// Whether it is one of all_formats(). Another may be a local, whose place in memory the next one takes.
+bool has_one_address(const Format& format) {
+    for (const Format& known : all_formats())
+        if (&known == &format) return true;
+    return false;
+}
+
+/// The tables that were traced last.
+class KeptTables {
+  public:
+    struct Key {
+        const Format* from;
+        const Format* to;
+        Choices choices;
+        std::vector<InputRange> ranges;
+        friend bool operator==(const Key&, const Key&) = default;
+    };
+
+    std::optional<std::vector<TracedStep>> find(const Key& key) {
+        const std::lock_guard lock(mutex_);
+        const auto table =
+            std::find_if(tables_.begin(), tables_.end(), [&](const Table& other) { return other.key == key; });
+        if (table == tables_.end()) return std::nullopt;
+        tables_.splice(tables_.begin(), tables_, table);
+        return table->steps;
+    }
+    /// Drops those that were not asked for the longest. One that is too large is not kept.
+    void keep(Key key, std::vector<TracedStep> steps) {
+        if (steps.size() > most_steps) return;
+        const std::lock_guard lock(mutex_);
+        steps_ += steps.size();
+        tables_.push_front({std::move(key), std::move(steps)});
+        while (steps_ > most_steps || tables_.size() > most_tables) {
+            steps_ -= tables_.back().steps.size();
+            tables_.pop_back();
+        }
+    }
+
+  private:
+    static constexpr std::size_t most_steps = std::size_t{1} << 18; // 8 MiB
+    static constexpr std::size_t most_tables = 256;
+    struct Table {
+        Key key;
+        std::vector<TracedStep> steps;
+    };
+    std::mutex mutex_;
+    std::list<Table> tables_;
+    std::size_t steps_ = 0;
+};
+
 } // namespace
 
 std::vector<TracedStep> trace_steps(const Format& from, const Format& to, const Choices& choices,
                                     const std::vector<InputRange>& ranges) {
-    return Tracer(from, to, choices).trace(ranges);
+    static KeptTables kept;
+    if (!has_one_address(from) || !has_one_address(to)) return Tracer(from, to, choices).trace(ranges);
+    KeptTables::Key key{&from, &to, choices, ranges};
+    if (std::optional<std::vector<TracedStep>> steps = kept.find(key)) return *std::move(steps);
+    std::vector<TracedStep> steps = Tracer(from, to, choices).trace(ranges);
+    kept.keep(std::move(key), steps);
+    return steps;
 }
 
 Step step_around(const Format& from, const Format& to, const Choices& choices, Code input) {

@@ -20,6 +20,7 @@ namespace mxcert {
 struct InputRange {
     Code first = 0;
     Code last = 0;
+    friend bool operator==(const InputRange&, const InputRange&) = default;
 };
 
 /// A step and how it came about; neighbours differ in code, rule or consulted.
@@ -32,7 +33,8 @@ struct TracedStep {
 };
 
 /// The steps of tabulate() inside ranges, which ascend, cut where the deciding rule or the consulted choices change and
-/// at the ends of the ranges.
+/// at the ends of the ranges. The last tables that were asked for are kept, those of tabulate() too: a wrong answer is
+/// compared with hundreds of behaviours, which share most of them. Safe to call from several threads.
 [[nodiscard]] std::vector<TracedStep> trace_steps(const Format& from, const Format& to, const Choices& choices,
                                                   const std::vector<InputRange>& ranges);
 

@@ -117,6 +117,25 @@ TEST_CASE("FP32 and FP64 tables hold at every boundary and inside every step", "
         }
 }
 
+TEST_CASE("a table that was asked for before is that of its formats, choices and ranges") {
+    const auto again = [](const Format& from, const Format& to, const Choices& choices) {
+        for (int time = 0; time < 2; ++time)
+            CHECK(tabulate(from, to, choices).steps == every_input(from, to, choices).steps);
+    };
+    Choices choices;
+    again(formats::fp16, formats::e4m3, choices);
+    choices.rounding = Rounding::toward_zero;
+    again(formats::fp16, formats::e4m3, choices);
+    again(formats::fp16, formats::e5m2, choices);
+    CHECK(trace_steps(formats::fp16, formats::e4m3, choices, {{0x3C00, 0x3C01}}).back().last == 0x3C01);
+    CHECK(trace_steps(formats::fp16, formats::e4m3, choices, {{0x3C00, 0x3C02}}).back().last == 0x3C02);
+    // One object that is two formats, one after the other.
+    Format format = formats::e4m3;
+    again(formats::fp16, format, choices);
+    format.bias += 1;
+    again(formats::fp16, format, choices);
+}
+
 TEST_CASE("a part of a table is that part") {
     const auto whole = trace_steps(formats::fp32, formats::e4m3, {}, {{0, formats::fp32.last_code()}});
     const auto part = trace_steps(formats::fp32, formats::e4m3, {}, {{0x3F800000, 0x3F900000}});
