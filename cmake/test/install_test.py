@@ -209,12 +209,12 @@ class Install(unittest.TestCase):
     def test_another_version_is_refused(self):
         project = pathlib.Path(tempfile.mkdtemp(dir=self.root))
         text = (HERE / "plugin/CMakeLists.txt").read_text()
-        self.assertIn("find_package(mxcert 0.1 ", text)
-        (project / "CMakeLists.txt").write_text(text.replace("find_package(mxcert 0.1 ", "find_package(mxcert 0.2 "))
+        self.assertIn("find_package(mxcert 0.2 ", text)
+        (project / "CMakeLists.txt").write_text(text.replace("find_package(mxcert 0.2 ", "find_package(mxcert 0.3 "))
         shutil.copy(HERE / "plugin/shift.c", project)
         _, code, output = self.configure(project, self.prefix)
         self.assertNotEqual(code, 0)
-        self.assertIn('requested version "0.2"', " ".join(output.split()))
+        self.assertIn('requested version "0.3"', " ".join(output.split()))
 
     def test_headers_are_whole(self):
         """The installed headers bring what they include, with the flags of the package."""
