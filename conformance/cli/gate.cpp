@@ -11,15 +11,17 @@
 #include <fmt/format.h>
 
 #include "conformance/certify/certify.hpp"
-#include "conformance/certify/reduce.hpp"
 #include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/results/result_files.hpp"
+#include "conformance/cli/results/run_report.hpp"
 #include "conformance/cli/running.hpp"
-#include "conformance/faults/small_suite.hpp"
+#include "conformance/cli/unmatched.hpp"
 #include "conformance/files/output_file.hpp"
 #include "conformance/print/terminal.hpp"
 #include "conformance/print/text.hpp"
 #include "conformance/print/version.hpp"
+#include "conformance/record/resume.hpp"
 
 namespace mxcert::cli::gate_command {
 namespace {
@@ -35,7 +37,8 @@ struct Options {
     std::string owner;
     std::string expires;
     std::size_t max_failures = 5;
-    std::string junit;
+    ResultOptions results;
+    std::string keep;
     // Those that were given: what is not given is as the baseline says.
     bool seed_given = false;
     bool samples_given = false;
@@ -113,31 +116,23 @@ void take_over(const gate::Baseline& baseline, Options& options) {
 }
 
 report::Report observe(const Options& options, Running& running) {
-    observe::Subject& subject = *running.subject();
-    report::Report report;
-    report.invocation = {options.backend,  options.certify.profiles,         options.run.backend_option,
-                         options.run.seed, options.certify.samples_per_step, running.level()};
-    report.info = subject.info();
-    report.from_record = subject.is_record();
-    report.seed = options.run.seed;
-    report.samples_per_step = options.certify.samples_per_step;
-    report.level = report.invocation.level;
-    report.filters = options.certify.filters;
-    report.vectors = this_vector_set();
+    observe::Subject* subject = running.subject();
+    std::unique_ptr<observe::Subject> keeper;
+    if (!options.keep.empty()) {
+        keeper = record::resume_answers(*subject, options.keep, options.run.backend_option, options.run.seed);
+        subject = keeper.get();
+    }
     verdict::CertifyOptions certifying = options.certify;
-    if (certifying.filters.empty()) certifying.filters = subject.filters();
+    certifying.max_failures = gate::most_ranges;
+    report::Report report = begun_report(options.backend, options.run, certifying);
+    report.level = report.invocation.level = running.level();
+    if (certifying.filters.empty()) certifying.filters = subject->filters();
     certifying.seed = options.run.seed;
     certifying.level = report.level.level;
-    certifying.max_failures = gate::most_ranges;
     certifying.stop = &running.stop();
+    tell_unmatched("--filter", options.certify.filters, subject->info());
     verdict::GoldenSource golden;
-    certify::Plan plan = certify::make_plan(subject, certifying, golden);
-    if (is_small(certifying.level)) {
-        static_cast<void>(certify::reduce(plan, report.level.budget, !subject.is_record(), certifying.seed));
-        if (certifying.profiles.empty()) certify::drop_empty_profiles(plan);
-    }
-    report.invocation.profiles.clear();
-    for (const Profile* profile : plan.profiles) report.invocation.profiles.emplace_back(profile->name);
+    const certify::Plan plan = planned_run(*subject, certifying, golden, report);
     running.expect(plan.inputs());
     certify::CertifyEvents events;
     events.started = [&](const std::string& name, std::uint64_t inputs) { running.progress().start(name, inputs); };
@@ -146,8 +141,9 @@ report::Report observe(const Options& options, Running& running) {
         running.progress().clear();
     };
     const auto began = std::chrono::steady_clock::now();
-    report.rows = certify::certify(subject, plan, certifying, events);
+    report.rows = certify::certify(*subject, plan, certifying, events);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    report.jobs = observe::jobs_of(options.run.jobs, report.info);
     report.interrupted = running.stop().load() && report::count(report, Status::pass) != report.rows.size();
     return report;
 }
@@ -193,11 +189,13 @@ gate::Baseline fresh_baseline(const Options& options, const report::Report& repo
 }
 
 int acknowledge(const Options& options, gate::Baseline baseline, const std::vector<gate::GateRow>& rows,
-                const report::Report& report, const gate::Acknowledgement& word, files::OutputFile& file) {
+                const report::Report& report, const gate::Acknowledgement& word, files::OutputFile& file,
+                std::FILE* people) {
     if (report.interrupted || rows.empty() || !gate::unwritable(rows).empty()) {
-        fmt::print("Nothing was written: {}\n", report.interrupted ? "the run was stopped"
-                                                : rows.empty()     ? "there is no row"
-                                                                   : "nobody can acknowledge all of it");
+        fmt::print(people, "Nothing was written: {}\n",
+                   report.interrupted ? "the run was stopped"
+                   : rows.empty()     ? "there is no row"
+                                      : "nobody can acknowledge all of it");
         return report.interrupted ? exit_unfinished
                : rows.empty()     ? exit_nothing
                                   : std::max(exit_failed, gate::exit_code(rows, false));
@@ -213,8 +211,8 @@ int acknowledge(const Options& options, gate::Baseline baseline, const std::vect
     file.write(gate::baseline_json(baseline));
     const auto deviations = static_cast<std::uint64_t>(std::count_if(
         baseline.rows.begin(), baseline.rows.end(), [](const auto& row) { return row.second.deviation.has_value(); }));
-    fmt::print("Acknowledged: {} has {}, {} with a new word, and {} without\n", print::printable(options.baseline),
-               print::counted(deviations, "deviation"), print::grouped(needed),
+    fmt::print(people, "Acknowledged: {} has {}, {} with a new word, and {} without\n",
+               print::printable(options.baseline), print::counted(deviations, "deviation"), print::grouped(needed),
                print::counted(baseline.rows.size() - deviations, "row"));
     return exit_ok;
 }
@@ -233,10 +231,10 @@ int gate_command(Options options) {
     }
     for (const std::string& name : options.certify.profiles) (void)find_profile(name);
     std::optional<files::OutputFile> file;
-    std::optional<files::OutputFile> junit;
     if (options.acknowledge) file.emplace(options.baseline);
-    if (!options.junit.empty()) junit.emplace(options.junit);
-    const bool color = print::use_color(print::parse_color_mode(options.run.color), stdout);
+    ResultFiles outputs(options.results, {"gate.json", "report.json", "junit.xml", "summary.txt"});
+    std::FILE* people = outputs.people();
+    const bool color = print::use_color(print::parse_color_mode(options.run.color), people);
 
     Running running(spec, options.run);
     if (running.subject() == nullptr) {
@@ -252,13 +250,20 @@ int gate_command(Options options) {
         const bool expected =
             row.standing == gate::Standing::acknowledged || (!known && row.standing == gate::Standing::added);
         if (!expected || (known && !options.run.quiet))
-            fmt::print("{}", gate::gate_row_text(row, report.invocation, options.max_failures, color));
+            fmt::print(people, "{}", gate::gate_row_text(row, report.invocation, options.max_failures, color));
     }
-    if (junit) junit->write(gate::gate_junit(rows, report));
-    if (options.acknowledge) return acknowledge(options, baseline, rows, report, word, *file);
     const int code = gate::exit_code(rows, report.interrupted);
-    fmt::print("{}", verdict(rows, report, options, code));
-    return code;
+    const std::string said = verdict(rows, report, options, code);
+    if (!options.acknowledge) fmt::print(people, "{}", said);
+    std::fflush(people);
+    const report::Results results = gate::gate_results(rows, report, said);
+    const std::string json = gate::gate_json(rows, report, {options.baseline, today, code});
+    outputs.write(results, json,
+                  {{"gate.json", json},
+                   {"report.json", report::report_json(report)},
+                   {"junit.xml", report::junit_xml(results)},
+                   {"summary.txt", report::summary_text(report)}});
+    return options.acknowledge ? acknowledge(options, baseline, rows, report, word, *file, people) : code;
 }
 
 constexpr const char* footer =
@@ -295,16 +300,16 @@ void add_gate_command(CLI::App& app, Exit& exit) {
         ->needs(acknowledging);
     command->add_option("--today", options->today, "The day that counts; default: today in UTC")
         ->type_name("YYYY-MM-DD");
-    CLI::Option* samples = command
-                               ->add_option("--samples-per-step", options->certify.samples_per_step,
-                                            "Seeded inputs inside each step of FP64")
-                               ->check(number_between(0U, 65'536U))
-                               ->capture_default_str();
+    CLI::Option* samples = add_samples_option(*command, options->certify.samples_per_step);
     add_level_options(*command, options->run, true);
     command->add_option("--max-failures", options->max_failures, "Changed ranges that are listed a row")
         ->check(number_between(std::size_t{1}, std::size_t{1'000'000}))
         ->capture_default_str();
-    command->add_option("--junit", options->junit, "Write the result as JUnit XML")->type_name("FILE");
+    add_result_options(*command, options->results, "gate.json, report.json, junit.xml and summary.txt");
+    command
+        ->add_option("--keep", options->keep,
+                     "Keep answers here as they come; started again with it, the run goes on where it was")
+        ->type_name("DIR");
     add_backend_options(*command, options->run);
     command->footer(footer);
     command->callback([options, command, samples, &exit] {
