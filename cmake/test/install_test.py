@@ -44,7 +44,9 @@ class Install(unittest.TestCase):
                      "share/mxcert/vectors/fp32-e4m3.csv", "include/mxcert/conformance/backend.h",
                      "include/mxcert/conformance/backend.hpp", "share/mxcert/schema/report-1.json", "lib/mxcert/mxcert_worker.py",
                      "include/mxcert/reference/exact/exact.hpp", "include/mxcert/vectors/export/export.hpp",
-                     "share/man/man1/mxcert.1", "share/bash-completion/completions/mxcert", "share/doc/mxcert/LICENSE",
+                     "share/man/man1/mxcert.1", "share/bash-completion/completions/mxcert",
+                     "share/zsh/vendor-completions/_mxcert", "share/fish/vendor_completions.d/mxcert.fish", "share/mxcert/schema/gate-1.json",
+                     "share/doc/mxcert/LICENSE",
                      "share/doc/mxcert/docs/install.md"]:
             self.assertTrue((self.prefix / name).is_file(), name)
         for folder, built in [("share/mxcert/vectors", SOURCE / "vectors/golden"), ("lib/mxcert", BUILD / "lib/mxcert")]:

@@ -236,7 +236,7 @@ constexpr const char* footer =
 mxcert record wrote or that mxcert offline wrote and a device answered, or 'pipe:CONVERSION:COMMAND', which is what
 --pipe and --conversion spell.
 
-With --replay: 0 everything is as it was; 1 something that was tested or came out is not; 2 no report that can be repeated.
+With --replay: 0 same result; 1 result differs; 2 the report cannot be repeated.
 
 Exit codes: 0 every row passed: PASS, which is a certificate, or AGREES; 1 a FAIL, MISTRUSTED or UNTESTED row, or
 something required is not offered; 2 usage or file error; 3 an ERROR or INCOMPLETE row; 4 nothing passed and nothing
@@ -257,10 +257,10 @@ Examples:
 
 void add_certify_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand("certify", "Compare everything a backend does with what a profile permits");
+    CLI::App* command = app.add_subcommand("certify", "Compare every output of a backend with what a profile permits");
     add_backend_argument(*command, options->backend, options->run, "What to test");
     repeatable(command->add_option("--profile", options->certify.profiles,
-                                   "Profile to hold it to, repeatable; mxcert profiles lists them"),
+                                   "Profile to judge by, repeatable; mxcert profiles lists them"),
                "NAME");
     globs(command->add_option("--filter", options->certify.filters,
                               "Only rows that match, repeatable: 'fp32-*-sat'; no certificate then"));
@@ -279,8 +279,7 @@ void add_certify_command(CLI::App& app, Exit& exit) {
         ->excludes("--leave-out")
         ->excludes("--require");
     add_samples_option(*command, options->certify.samples_per_step);
-    command
-        ->add_option("--max-failures", options->certify.max_failures, "Ranges of wrong answers that are listed a row")
+    command->add_option("--max-failures", options->certify.max_failures, "Ranges of wrong answers to list for each row")
         ->check(number_between(std::size_t{1}, std::size_t{1'000'000}))
         ->capture_default_str();
     add_result_options(*command, options->results,

@@ -171,7 +171,7 @@ std::string verdict(const std::vector<gate::GateRow>& rows, const report::Report
     if (!options.certify.filters.empty())
         text +=
             fmt::format("Only a part was compared: --filter {}\n", fmt::join(options.certify.filters, " --filter "));
-    if (report.interrupted) text += "Stopped by a signal: what stands above is all that was done.\n";
+    if (report.interrupted) text += "Stopped by a signal: the rows above are all that was judged.\n";
     return text + fmt::format("{}: {} against {} and {}, at level {}: {}\n", words.at(static_cast<std::size_t>(code)),
                               print::printable(report.info.name), fmt::join(report.invocation.profiles, " "),
                               print::printable(options.baseline), to_string(report.level), counts(rows));
@@ -195,25 +195,24 @@ int acknowledge(const Options& options, gate::Baseline baseline, const std::vect
         fmt::print(people, "Nothing was written: {}\n",
                    report.interrupted ? "the run was stopped"
                    : rows.empty()     ? "there is no row"
-                                      : "nobody can acknowledge all of it");
+                                      : "some rows cannot be acknowledged (see above)");
         return report.interrupted ? exit_unfinished
                : rows.empty()     ? exit_nothing
                                   : std::max(exit_failed, gate::exit_code(rows, false));
     }
     const auto needed = static_cast<std::uint64_t>(std::count_if(rows.begin(), rows.end(), gate::needs_word));
     if (needed != 0 && !is_word(options))
-        throw std::invalid_argument(fmt::format(
-            "{} nobody's word: --acknowledge needs --reason, --owner and --expires for {}",
-            needed == 1 ? "a row has" : print::grouped(needed) + " rows have", needed == 1 ? "it" : "them"));
+        throw std::invalid_argument(fmt::format("{} not acknowledged yet: add --reason, --owner and --expires",
+                                                print::counted(needed, "deviation") + (needed == 1 ? " is" : " are")));
     baseline.tool_version = print::tool_version;
     baseline.vectors = report.vectors;
     baseline = gate::acknowledged(std::move(baseline), rows, word);
     file.write(gate::baseline_json(baseline));
     const auto deviations = static_cast<std::uint64_t>(std::count_if(
         baseline.rows.begin(), baseline.rows.end(), [](const auto& row) { return row.second.deviation.has_value(); }));
-    fmt::print(people, "Acknowledged: {} has {}, {} with a new word, and {} without\n",
-               print::printable(options.baseline), print::counted(deviations, "deviation"), print::grouped(needed),
-               print::counted(baseline.rows.size() - deviations, "row"));
+    fmt::print(people, "Acknowledged: {} has {} ({} newly acknowledged) and {}\n", print::printable(options.baseline),
+               print::counted(deviations, "deviation"), print::grouped(needed),
+               print::counted(baseline.rows.size() - deviations, "passing row"));
     return exit_ok;
 }
 
@@ -267,14 +266,14 @@ int gate_command(Options options) {
 }
 
 constexpr const char* footer =
-    R"(The baseline is a file of the user's repository: which rows pass, and of the others what came, with a reason, an owner and
-a date. A row that is not as it says is different: another deviation, an unexpected PASS, a row that is new or gone, a
-date that has passed. --acknowledge writes the file: deviations that nobody's word stands for get the one that is given,
-the others keep theirs. Profiles, level, seed, samples and the backend's options are those of the
+    R"(The baseline is a file in your repository. It lists the rows that pass, and for each other row its deviation with a
+reason, an owner and an expiry date. The gate fails on any deviation that is not in the baseline, on an unexpected PASS,
+on a row that is new or gone, and on an expired acknowledgement. --acknowledge writes the file: new deviations get
+--reason, --owner and --expires, known ones keep theirs. Profiles, level, seed, samples and backend options come from the
 baseline.
 
-Exit codes: 0 everything is as the baseline says; 1 something is not; 2 usage or file error, or a baseline of something
-else; 3 an ERROR or INCOMPLETE row that was not acknowledged, or the backend does not start; 4 nothing was compared.
+Exit codes: 0 the same as the baseline; 1 different; 2 usage or file error, or the baseline of another backend; 3 an ERROR
+or INCOMPLETE row that was not acknowledged, or the backend does not start; 4 nothing was compared.
 
 Examples:
   mxcert gate ./my_kernel.so --baseline mxcert-baseline.json
@@ -283,26 +282,25 @@ Examples:
 
 void add_gate_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
-    CLI::App* command =
-        app.add_subcommand("gate", "Compare a backend with its acknowledged deviations: a gate for changes");
+    CLI::App* command = app.add_subcommand("gate", "Fail on any deviation that is not in the baseline");
     add_backend_argument(*command, options->backend, options->run, "What to test");
     command->add_option("--baseline", options->baseline, "The acknowledged deviations")->required()->type_name("FILE");
     repeatable(command->add_option("--profile", options->certify.profiles,
-                                   "Profile to hold it to, repeatable; must be those of a baseline that is there"),
+                                   "Profile to judge by, repeatable; an existing baseline names its own"),
                "NAME");
     globs(command->add_option("--filter", options->certify.filters, "Only rows that match, repeatable"));
     CLI::Option* acknowledging =
-        command->add_flag("--acknowledge", options->acknowledge, "Write the baseline: the run is as it should be");
-    command->add_option("--reason", options->reason, "Why a deviation is there")->needs(acknowledging);
-    command->add_option("--owner", options->owner, "Who looks after it")->needs(acknowledging);
-    command->add_option("--expires", options->expires, "The last day it is acknowledged")
+        command->add_flag("--acknowledge", options->acknowledge, "Write the baseline from this run");
+    command->add_option("--reason", options->reason, "Why the new deviations are accepted")->needs(acknowledging);
+    command->add_option("--owner", options->owner, "Who is responsible for them")->needs(acknowledging);
+    command->add_option("--expires", options->expires, "The last day on which they are accepted")
         ->type_name("YYYY-MM-DD")
         ->needs(acknowledging);
-    command->add_option("--today", options->today, "The day that counts; default: today in UTC")
+    command->add_option("--today", options->today, "The day that expiry dates are compared with. Default: today in UTC")
         ->type_name("YYYY-MM-DD");
     CLI::Option* samples = add_samples_option(*command, options->certify.samples_per_step);
     add_level_options(*command, options->run, true);
-    command->add_option("--max-failures", options->max_failures, "Changed ranges that are listed a row")
+    command->add_option("--max-failures", options->max_failures, "Changed ranges to list for each row")
         ->check(number_between(std::size_t{1}, std::size_t{1'000'000}))
         ->capture_default_str();
     add_result_options(*command, options->results, "gate.json, report.json, junit.xml and summary.txt");
