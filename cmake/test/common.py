@@ -41,6 +41,11 @@ def validate(value, schema_file):
     jsonschema.Draft202012Validator(json.loads(schema_file.read_text())).validate(value)
 
 
+def rust_environment():
+    """For rustc, which may be a wrapper that looks for more than others need."""
+    return dict(os.environ)
+
+
 def install(prefix):
     run("cmake", "--install", BUILD, "--prefix", prefix)
 

@@ -8,7 +8,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from common import CC, SOURCE, run
+from common import CC, SOURCE, run, rust_environment
 
 GOLDEN = SOURCE / "vectors" / "golden"
 READERS = SOURCE / "docs" / "examples" / "readers"
@@ -22,13 +22,11 @@ class Readers(unittest.TestCase):
         spec = importlib.util.spec_from_file_location("golden", READERS / "golden.py")
         cls.python = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(cls.python)
-        cls.programs = [cls.compile()]
-
-    @classmethod
-    def compile(cls):
-        """The reader of another language than Python: here in C, in rust_test.py in Rust."""
         run(CC, "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-o", cls.root / "golden_c", READERS / "golden.c")
-        return cls.root / "golden_c"
+        cls.programs = [cls.root / "golden_c"]
+        if shutil.which("rustc") is not None:  # rust_test.py says where it is not
+            run("rustc", "-O", "-o", cls.root / "golden_rust", READERS / "golden.rs", environment=rust_environment())
+            cls.programs.append(cls.root / "golden_rust")
 
     @classmethod
     def tearDownClass(cls):

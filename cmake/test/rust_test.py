@@ -1,32 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reader and the exports in Rust, compiled: the tests of the other languages, where there is a compiler for this one."""
+"""Exports in Rust, compiled. Without a compiler neither these nor the reader in Rust (readers_test.py) are tested: this test
+is then skipped, and ./dev test says so."""
 
 import shutil
 import unittest
 
 import exports_test
-import readers_test
-from common import run
-
-if shutil.which("rustc") is None:
-    raise unittest.SkipTest("no rustc here: apt-get install rustc")
+from common import run, rust_environment
 
 
-class RustReader(readers_test.Readers):
-    @classmethod
-    def compile(cls):
-        run("rustc", "-O", "-o", cls.root / "golden_rust", readers_test.READERS / "golden.rs")
-        return cls.root / "golden_rust"
-
-
-class RustExports(exports_test.Exports):
+@unittest.skipIf(shutil.which("rustc") is None, "no rustc here: apt-get install rustc")
+class Rust(exports_test.Exports):
     def test_rust(self):
         export = self.json(exports_test.QUANTIZE)
         self.export(exports_test.QUANTIZE, "rust", "vectors.rs")
         self.export(exports_test.CONVERSION, "rust", "table.rs")
         source = self.root / "print.rs"
         source.write_text(rust_printer(export))
-        run("rustc", "-o", self.root / "print_rust", source)
+        run("rustc", "-o", self.root / "print_rust", source, environment=rust_environment())
         rows = self.printed([self.root / "print_rust"])
         self.assertEqual([row for row in rows if row[0] != "find"], export.flat())
         self.assertEqual([row[1:] for row in rows if row[0] == "find"], [[0x43E8, 0x7E], [0x7FFF, 0x7F], [0x8000, 0x80]])
@@ -45,9 +36,9 @@ def rust_printer(export):
     return text + "        println!();\n    }\n}\n"
 
 
-def load_tests(loader, _tests, _pattern):
-    """Of the exports the one test of Rust alone."""
-    return unittest.TestSuite([loader.loadTestsFromTestCase(RustReader), RustExports("test_rust")])
+def load_tests(_loader, _tests, _pattern):
+    """Not those of the other languages once more."""
+    return unittest.TestSuite([Rust("test_rust")])
 
 
 if __name__ == "__main__":

@@ -40,9 +40,9 @@ std::vector<std::string> rows_of(const Json& report) {
     return ids;
 }
 
-constexpr const char* first = "e5m2-fp16-nearest_even-sat";
-constexpr const char* right = "e5m2-fp16-nearest_even-nosat";
-constexpr const char* last = "e5m2-fp16-toward_zero-sat";
+constexpr const char* first_row = "e5m2-fp16-nearest_even-sat";
+constexpr const char* right_row = "e5m2-fp16-nearest_even-nosat";
+constexpr const char* last_row = "e5m2-fp16-toward_zero-sat";
 
 } // namespace
 
@@ -50,9 +50,9 @@ TEST_CASE("what would run is listed, and nothing is asked", "[cli]") {
     const ThreeConversions backend;
     const Result listed = backend.certify("--list");
     CHECK(listed.code == 0);
-    CHECK_THAT(listed.out, Contains(std::string(first) + "    ocp-sat") && Contains(last) &&
+    CHECK_THAT(listed.out, Contains(std::string(first_row) + "    ocp-sat") && Contains(last_row) &&
                                Contains(" rows at level smoke: 3 conversions with ") && Contains("Nothing was run."));
-    CHECK_THAT(backend.certify("--list --filter 'e5m2-*-rtz-*'").out, Contains(last) && !Contains(first));
+    CHECK_THAT(backend.certify("--list --filter 'e5m2-*-rtz-*'").out, Contains(last_row) && !Contains(first_row));
     const Result nothing = backend.certify("--list --filter 'e4m3-*'");
     CHECK(nothing.code == 4);
     CHECK_THAT(nothing.out, Contains("0 rows"));
@@ -70,13 +70,13 @@ TEST_CASE("a run stops at the first failure if that is wanted, and then is no wh
     const Result stopped = backend.certify("--fail-fast --json stopped.json");
     CHECK(stopped.code == 1);
     CHECK_THAT(stopped.out, Contains("Stopped at the first row that did not pass, by --fail-fast"));
-    CHECK(rows_of(backend.json("stopped.json")) == std::vector<std::string>{first});
+    CHECK(rows_of(backend.json("stopped.json")) == std::vector<std::string>{first_row});
     CHECK(backend.json("stopped.json")["stopped_by"] == "--fail-fast");
     CHECK(backend.json("stopped.json")["interrupted"] == true);
     CHECK(shell(backend.folder.path(), "mxcert certify --replay stopped.json").code == 2);
     // Where the failure is the last row nothing was left out.
     CHECK_THAT(backend.certify("--fail-fast --filter '*-rtz-*'").out, !Contains("--fail-fast"));
-    CHECK_THAT(backend.certify(std::string("--fail-fast --filter ") + right).out, Contains("AGREES"));
+    CHECK_THAT(backend.certify(std::string("--fail-fast --filter ") + right_row).out, Contains("AGREES"));
 }
 
 TEST_CASE("what failed last runs again alone", "[cli]") {
@@ -87,9 +87,9 @@ TEST_CASE("what failed last runs again alone", "[cli]") {
     CHECK(backend.certify("--last-failed").code == 2);
     REQUIRE(backend.certify("--report out").code == 1);
     CHECK(backend.certify("--report out --last-failed").code == 1);
-    CHECK(rows_of(backend.json("out/report.json")) == std::vector<std::string>{first, last});
+    CHECK(rows_of(backend.json("out/report.json")) == std::vector<std::string>{first_row, last_row});
     // Only what passes: all of it is run.
-    REQUIRE(backend.certify(std::string("--report out --filter ") + right).code == 0);
+    REQUIRE(backend.certify(std::string("--report out --filter ") + right_row).code == 0);
     const Result all = backend.certify("--report out --last-failed");
     CHECK_THAT(all.err, Contains("every row passed, so all are run"));
     CHECK(rows_of(backend.json("out/report.json")).size() == 3);
@@ -104,7 +104,7 @@ TEST_CASE("a filter that matches nothing names the nearest that does", "[cli]") 
     CHECK_THAT(misspelt.err, Contains("--filter 'e5m2-*-nearest-even-nosat' matches nothing that emulator offers; did "
                                       "you mean 'e5m2-*-nearest_even-nosat'?"));
     // One of two that does not match is told as well.
-    const Result part = backend.certify(std::string("--filter e5m2-fp61-rne-sat --filter ") + right);
+    const Result part = backend.certify(std::string("--filter e5m2-fp61-rne-sat --filter ") + right_row);
     CHECK(part.code == 0);
     CHECK_THAT(part.err, Contains("did you mean 'e5m2-fp16-nearest_even-sat'?"));
     CHECK_THAT(backend.certify("--leave-out 'e5m2-fp32-*'").err, Contains("did you mean 'e5m2-fp16-*'?"));
