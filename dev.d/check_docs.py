@@ -127,7 +127,7 @@ class Checker:
         self.python = python
         self.totals = Totals()
         # pytest prints more where these two say that it runs in continuous integration.
-        inherited = {name: value for name, value in os.environ.items() if name not in ("CI", "BUILD_NUMBER")}
+        inherited = {name: value for name, value in os.environ.items() if name not in ("CI", "BUILD_NUMBER", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY")}
         self.environment = dict(inherited, NO_COLOR="1", LC_ALL="C.UTF-8", COLUMNS="120")
         self.environment["PATH"] = f"{root}/build/release/bin:{python.parent}:{self.environment['PATH']}"
         # The package as if it were installed, and nothing left in the source folder.

@@ -123,13 +123,17 @@ run_tests() {
     for backend in "${optional_peers[@]}"; do
         if ! has_backend "$preset" "$backend" && grep -qE "$backend does what is known of it .*\*\*\*Skipped" "$log"; then
             left_out=$((left_out + 1))
-            not_run+=("$backend does what is known of it, preset $preset")
+            not_run+=("$backend does what is known of it, preset $preset (./dev setup --torch)")
         fi
     done
-    if ! has_backend "$preset" torchao && grep -qE "python: torch_tensors .*\*\*\*Skipped" "$log"; then
-        left_out=$((left_out + 1))
-        not_run+=("tensors of torch in Python, preset $preset")
-    fi
+    # What needs torch is left out without it, and the exports in Rust without a compiler of that.
+    local name untested remedy
+    while IFS='|' read -r name untested remedy; do
+        if [ -n "$name" ] && grep -F "$name ." "$log" | grep -qF '***Skipped'; then
+            left_out=$((left_out + 1))
+            not_run+=("$untested, preset $preset ($remedy)")
+        fi
+    done <<< "$(optional_tests "$preset")"
     skipped=$((skipped - left_out))
     passed=$((passed + all - bad - skipped - left_out))
     failed=$((failed + bad + skipped))
@@ -140,6 +144,16 @@ run_tests() {
     done < <(sed -n '/^The following tests FAILED:/,/^$/s/^[[:space:]]*[0-9]* - //p' "$log" | grep -v '(Skipped)$')
     # What they need was installed above: one that is skipped has not been run, and is no success.
     if [ "$skipped" -gt 0 ]; then failures+=("$skipped tests of preset $preset were skipped"); fi
+}
+
+# optional_tests PRESET: the tests that need what may not be here and is not: NAME|what is not tested then|remedy.
+optional_tests() {
+    if ! has_backend "$1" torchao; then
+        echo "python: torch_tensors|tensors of torch in Python|./dev setup --torch"
+        echo "python: certify_torch|functions of torch in Python|./dev setup --torch"
+        echo "python: certify_triton|kernels of Triton in Python|./dev setup --torch"
+    fi
+    if ! command -v rustc > /dev/null; then echo "packaging: rust|the reader and the exports in Rust|apt-get install rustc"; fi
 }
 
 # failed_output PRESET TEST: the last lines of what it printed, kept until the summary: the output of all tests is long.
@@ -312,7 +326,7 @@ main() {
             if has_backend release "$backend"; then
                 peers+=("$backend")
             else
-                not_run+=("certify $backend")
+                not_run+=("certify $backend (./dev setup --torch)")
             fi
         done
         for backend in "${devices[@]}"; do
@@ -341,7 +355,7 @@ main() {
     for output in ${outputs[@]+"${outputs[@]}"}; do printf '\n%s\n\n' "$output"; done
     for failure in ${failures[@]+"${failures[@]}"}; do say "FAILED: $failure"; done
     local left_out
-    for left_out in ${not_run[@]+"${not_run[@]}"}; do say "NOT RUN, neither passed nor failed: $left_out (./dev setup --torch)"; done
+    for left_out in ${not_run[@]+"${not_run[@]}"}; do say "NOT RUN, neither passed nor failed: $left_out"; done
     echo "$passed passed, $failed failed"
     [ $failed -eq 0 ] && [ $passed -gt 0 ]
 }

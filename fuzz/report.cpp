@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A report that is to be run again, report.json or certificate.json. What is read can be compared with itself, and is
-// the same.
+// A report that is to be run again, report.json or certificate.json, or of which what failed is. What is read can be
+// compared with itself, and is the same.
 #include <stdexcept>
 
+#include "conformance/report/last_failed.hpp"
 #include "conformance/report/replay.hpp"
 #include "fuzz/scratch.hpp"
 #include "fuzz/target.hpp"
@@ -14,6 +15,11 @@ using namespace mxcert;
 void run(std::string_view input) {
     static const fuzz::Scratch scratch;
     scratch.write("report.json", input);
+    try {
+        const report::LastFailed failed = report::read_last_failed(scratch.path() / "report.json");
+        fuzz::require(failed.whole.empty() || !failed.rows.empty(), "a row that all must run for is one that failed");
+    } catch (const std::runtime_error&) { // no report
+    }
     report::ReplayedReport replayed;
     try {
         replayed = report::read_replayed(scratch.path() / "report.json");

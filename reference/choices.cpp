@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "reference/base/near_names.hpp"
+#include "reference/base/other_names.hpp"
 
 namespace mxcert {
 namespace {
@@ -129,7 +130,9 @@ void set_by_text(Choices& choices, std::string_view text, std::string_view optio
     if (equals == std::string_view::npos)
         throw std::invalid_argument(std::string(option) + " '" + std::string(text) +
                                     "': name=value is wanted, as in via=fp16_nearest_even");
-    set(choices, text.substr(0, equals), text.substr(equals + 1));
+    const std::string_view choice = text.substr(0, equals);
+    const std::string_view value = text.substr(equals + 1);
+    set(choices, choice, choice == "rounding" ? rounding_name(value) : value);
 }
 
 std::string describe(const Choices& choices) {

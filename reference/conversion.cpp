@@ -6,6 +6,8 @@
 #include <charconv>
 #include <stdexcept>
 
+#include "reference/base/other_names.hpp"
+
 namespace mxcert {
 namespace {
 
@@ -60,7 +62,7 @@ Conversion parse_conversion(std::string_view text) {
         parts[i] = rest.substr(0, dash);
         if (dash != std::string_view::npos) rest.remove_prefix(dash + 1);
     }
-    std::string_view rounding = parts[2];
+    std::string_view rounding = rounding_name(parts[2]);
     const unsigned random_bits = take_random_bits(rounding);
     return make_conversion(parts[0], parts[1], rounding, parts[3], random_bits);
 }

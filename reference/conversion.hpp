@@ -27,7 +27,7 @@ struct Conversion {
 /// "amax_fp32-e8m0_for_e4m3-rceil-sat". Used for rows of reports, files and --filter.
 [[nodiscard]] std::string to_string(const Conversion& conversion);
 
-/// The reverse. Throws std::invalid_argument that says which part is wrong.
+/// The reverse; rounding_name() is asked too. Throws std::invalid_argument that says which part is wrong.
 [[nodiscard]] Conversion parse_conversion(std::string_view text);
 
 /// From the names a backend gives. Throws std::invalid_argument that says which is unknown or does not fit.

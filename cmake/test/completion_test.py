@@ -85,7 +85,8 @@ class Completion(unittest.TestCase):
         self.assertIn("bf16", self.offers("explain", "1", "--from", ""))
         self.assertIn("OFP8-ROUND", self.offers("clauses", "OFP8-"))
         self.assertEqual(self.offers("certify", "--jobs", ""), [])
-        self.assertEqual(self.offers("completion", ""), ["bash"])
+        self.assertEqual(self.offers("completion", ""), ["bash", "zsh", "fish"])
+        self.assertEqual(self.offers("help", "cert"), ["certify"])
         self.assertEqual(self.offers("certify", "--report", ""), ["my record"])
         self.assertIn("notes.txt", self.offers("certify", "--json", ""))
 

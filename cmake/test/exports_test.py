@@ -281,20 +281,6 @@ class Exports(unittest.TestCase):
         run(CC, "-std=c11", "-pedantic", "-Wall", "-Wextra", "-Werror", "-o", self.root / "print_c", source)
         self.assertEqual(self.printed([self.root / "print_c"]), export.flat())
 
-    def test_rust(self):
-        if shutil.which("rustc") is None:
-            print("no rustc here: the Rust module is not compiled")
-            return
-        export = self.json(QUANTIZE)
-        self.export(QUANTIZE, "rust", "vectors.rs")
-        self.export(CONVERSION, "rust", "table.rs")
-        source = self.root / "print.rs"
-        source.write_text(rust_printer(export))
-        run("rustc", "-o", self.root / "print_rust", source, environment=None if shutil.which("cc") else clean_environment())
-        rows = self.printed([self.root / "print_rust"])
-        self.assertEqual([row for row in rows if row[0] != "find"], export.flat())
-        self.assertEqual([row[1:] for row in rows if row[0] == "find"], [[0x43E8, 0x7E], [0x7FFF, 0x7F], [0x8000, 0x80]])
-
     def test_systemverilog(self):
         if shutil.which("iverilog") is None:
             print("no iverilog here: the SystemVerilog package is not simulated")
@@ -403,19 +389,6 @@ def c_printer(name, export):
         text += (f"        for (size_t i = 0; i < test->{field}_count; ++i)"
                  f' printf(" %u", test->{field}_open == NULL ? 0U : (unsigned)test->{field}_open[i]);\n')
     return text + '        printf("\\n");\n    }\n    return 0;\n}\n'
-
-
-def rust_printer(export):
-    text = "#[allow(dead_code)]\nmod vectors;\n#[allow(dead_code)]\nmod table;\nfn main() {\n"
-    text += "    for input in [0x43E8, 0x7FFF, 0x8000] { println!(\"find {} {}\", input, table::find(input).code); }\n"
-    text += "    for test in vectors::TESTS {\n        print!(\"{} {}\", test.id, test.answer);\n"
-    text += '        for size in test.sizes { print!(" {}", size); }\n'
-    for field in export.inputs + export.outputs:
-        text += f"        for code in test.{field} {{ print!(\" {{}}\", code); }}\n"
-    for field in export.outputs:
-        text += (f"        for i in 0..test.{field}.len() {{"
-                 f" print!(\" {{}}\", test.{field}_open.get(i).unwrap_or(&0)); }}\n")
-    return text + "        println!();\n    }\n}\n"
 
 
 if __name__ == "__main__":

@@ -44,7 +44,9 @@ class Install(unittest.TestCase):
                      "share/mxcert/vectors/fp32-e4m3.csv", "include/mxcert/conformance/backend.h",
                      "include/mxcert/conformance/backend.hpp", "share/mxcert/schema/report-1.json", "lib/mxcert/mxcert_worker.py",
                      "include/mxcert/reference/exact/exact.hpp", "include/mxcert/vectors/export/export.hpp",
-                     "share/man/man1/mxcert.1", "share/bash-completion/completions/mxcert", "share/doc/mxcert/LICENSE",
+                     "share/man/man1/mxcert.1", "share/bash-completion/completions/mxcert",
+                     "share/zsh/vendor-completions/_mxcert", "share/fish/vendor_completions.d/mxcert.fish", "share/mxcert/schema/gate-1.json",
+                     "share/doc/mxcert/LICENSE",
                      "share/doc/mxcert/docs/install.md"]:
             self.assertTrue((self.prefix / name).is_file(), name)
         for folder, built in [("share/mxcert/vectors", SOURCE / "vectors/golden"), ("lib/mxcert", BUILD / "lib/mxcert")]:
@@ -209,12 +211,12 @@ class Install(unittest.TestCase):
     def test_another_version_is_refused(self):
         project = pathlib.Path(tempfile.mkdtemp(dir=self.root))
         text = (HERE / "plugin/CMakeLists.txt").read_text()
-        self.assertIn("find_package(mxcert 0.1 ", text)
-        (project / "CMakeLists.txt").write_text(text.replace("find_package(mxcert 0.1 ", "find_package(mxcert 0.2 "))
+        self.assertIn("find_package(mxcert 0.2 ", text)
+        (project / "CMakeLists.txt").write_text(text.replace("find_package(mxcert 0.2 ", "find_package(mxcert 0.3 "))
         shutil.copy(HERE / "plugin/shift.c", project)
         _, code, output = self.configure(project, self.prefix)
         self.assertNotEqual(code, 0)
-        self.assertIn('requested version "0.2"', " ".join(output.split()))
+        self.assertIn('requested version "0.3"', " ".join(output.split()))
 
     def test_headers_are_whole(self):
         """The installed headers bring what they include, with the flags of the package."""

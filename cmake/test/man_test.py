@@ -37,7 +37,7 @@ class Man(unittest.TestCase):
         for part in "vectors", "conformance":
             for file in (SOURCE / part).rglob("*.cpp"):
                 if "test" not in file.relative_to(SOURCE).parts:
-                    used |= set(re.findall(r'(?:getenv|path_variable)\("(\w+)"\)', file.read_text()))
+                    used |= set(re.findall(r'(?:getenv|environment|path_variable)\("(\w+)"\)', file.read_text()))
         self.assertIn("MXCERT_VECTORS", used)
         for name in used:
             self.assertIn(name, self.plain())

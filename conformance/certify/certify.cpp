@@ -55,6 +55,8 @@ std::vector<verdict::Row> provision_rows(const observe::Subject& subject, const 
     return provisions;
 }
 
+bool is_enough(const CertifyEvents& events) { return events.is_enough && events.is_enough(); }
+
 /// The operations of a plan, those of each subject one after the other, and the subjects at the same time. Which
 /// subject gets which does not depend on time: what one remembers from run to run it remembers the next time as well.
 class Operations {
@@ -75,8 +77,11 @@ class Operations {
         const std::size_t count = subjects_.size();
         in_parallel(count, static_cast<unsigned>(count), [&](std::size_t turn) {
             for (std::size_t i = 0; i < plan_.operations.size(); ++i)
-                if ((i + i / count) % count == turn) certify(*subjects_[turn], i);
+                if ((i + i / count) % count == turn && !is_enough(events_)) certify(*subjects_[turn], i);
         });
+        // One that was not asked keeps those behind it waiting.
+        for (; next_ < rows_.size(); ++next_)
+            if (rows_[next_]) append_(std::move(rows_[next_]->rows), rows_[next_]->seconds);
         std::string reason;
         for (observe::Subject* subject : subjects_)
             if (std::string end = subject->end_runs(); reason.empty()) reason = std::move(end);
@@ -134,12 +139,14 @@ std::vector<verdict::Row> certify(observe::Subject& subject, const Plan& plan, c
         if (events.judged) events.judged(more, seconds);
     };
     for (const suites::PlannedConversion& planned : plan.conversions) {
+        if (is_enough(events)) break;
         if (events.started) events.started(to_string(planned.conversion), planned.inputs());
         const Clock::time_point began = Clock::now();
         std::vector<verdict::Row> more = suites::certify_conversion(subject, planned, options);
         append(std::move(more), seconds_since(began));
     }
     for (const suites::GivenBits& bits : plan.given_bits) {
+        if (is_enough(events)) break;
         if (events.started) events.started(to_string(bits.conversion), 0);
         const Clock::time_point began = Clock::now();
         std::vector<verdict::Row> more = suites::certify_random(subject, bits, options);

@@ -50,6 +50,8 @@ struct CertifyEvents {
     std::function<void(const std::string& name)> ended;
     /// The rows of one conversion or operation, or of the provisions, and the seconds that these took.
     std::function<void(const std::vector<verdict::Row>&, double seconds)> judged;
+    /// Asked before each conversion and operation, from several threads: true leaves it out, without a row.
+    std::function<bool()> is_enough;
 };
 
 /// Runs a plan: a row for every planned conversion and profile, for every provision, and the fixed ones. Never throws

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/results/json_output.hpp"
 #include "conformance/print/columns.hpp"
 #include "reference/dot/accumulator.hpp"
 
@@ -55,13 +56,12 @@ nlohmann::ordered_json json_of_accumulators() {
 }
 
 void add_accumulators_command(CLI::App& app, Exit& /*exit*/) {
-    auto json = std::make_shared<bool>(false);
+    auto json = std::make_shared<std::string>();
     CLI::App* command = app.add_subcommand("accumulators", "How implementations add the products of a dot product");
-    command->add_flag("--json", *json, "Print JSON");
+    add_json_option(*command, *json);
     command->footer(
         "docs/matmul.md explains the columns. `claimed` is what a source says and no device has confirmed here.");
-    command->callback(
-        [json] { fmt::print("{}", *json ? json_of_accumulators().dump(2) + "\n" : text_of_accumulators()); });
+    command->callback([json] { print_result(*json, text_of_accumulators, json_of_accumulators); });
 }
 
 const Command registered{Group::look_up, "accumulators", add_accumulators_command};

@@ -8,6 +8,7 @@
 #include "conformance/faults/small_suite.hpp"
 #include "conformance/launch/pipe_spec.hpp"
 #include "conformance/level.hpp"
+#include "conformance/verdict/options.hpp"
 
 namespace mxcert::cli {
 namespace {
@@ -73,10 +74,10 @@ void add_backend_argument(CLI::App& command, std::string& backend, BackendOption
                 "answer a line")
             ->type_name("COMMAND")
             ->excludes(argument);
-    repeatable(command.add_option("--conversion", options.conversions,
-                                  "With --pipe: which conversion it answers, repeatable; $MXCERT_CONVERSION tells the "
-                                  "command which of several is asked"),
-               "NAME")
+    with_roundings(repeatable(command.add_option("--conversion", options.conversions,
+                                                 "With --pipe: which conversion it answers, repeatable; "
+                                                 "$MXCERT_CONVERSION tells the command which of several is asked"),
+                              "NAME"))
         ->needs(pipe);
     pipe->needs(command.get_option("--conversion"));
 }
@@ -111,6 +112,16 @@ void add_level_options(CLI::App& command, BackendOptions& options, bool few) {
             ->check(number_between(std::uint64_t{1}, largest_budget))
             ->type_name("N")
             ->excludes(level);
+}
+
+CLI::Option* add_samples_option(CLI::App& command, unsigned& samples) {
+    constexpr unsigned most_samples = 65'536;
+    samples = verdict::CertifyOptions().samples_per_step;
+    return command
+        .add_option("--samples-per-step", samples,
+                    "Seeded inputs inside each step of a source of which a sample is asked: FP64")
+        ->check(number_between(0U, most_samples))
+        ->capture_default_str();
 }
 
 observe::ObserveOptions observe_options(const BackendOptions& options, const std::atomic<bool>& stop) {

@@ -45,6 +45,9 @@ void take_backend(std::string& backend, const BackendOptions& options);
 /// `--level`; where `few` also smoke, and `--budget`.
 void add_level_options(CLI::App& command, BackendOptions& options, bool few);
 
+/// `--samples-per-step`, with the same default for every command that has it.
+CLI::Option* add_samples_option(CLI::App& command, unsigned& samples);
+
 /// For the harness. `stop` must outlive every use.
 [[nodiscard]] observe::ObserveOptions observe_options(const BackendOptions& options, const std::atomic<bool>& stop);
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/results/json_output.hpp"
 #include "conformance/explain/bugs.hpp"
 #include "conformance/print/columns.hpp"
 #include "reference/base/near_names.hpp"
@@ -36,20 +37,18 @@ const BugClass& find(const std::string& id) {
 void add_bugs_command(CLI::App& app, Exit& /*exit*/) {
     struct Options {
         std::string id;
-        bool json = false;
+        std::string json;
     };
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("bugs", "The classes of bugs that a verdict names");
     command->add_option("CLASS", options->id, "This one, with its cause and where it was reported");
-    command->add_flag("--json", options->json, "Print JSON");
+    add_json_option(*command, options->json);
     command->footer("Example:\n  mxcert bugs TIES_AWAY");
     command->callback([options] {
-        if (!options->id.empty()) {
-            const BugClass& bug = find(options->id);
-            fmt::print("{}", options->json ? explain::to_json(bug).dump(2) + "\n" : text_of_bug(bug));
-            return;
-        }
-        fmt::print("{}", options->json ? explain::bugs_to_json().dump(2) + "\n" : text_of_bugs());
+        if (options->id.empty()) return print_result(options->json, text_of_bugs, explain::bugs_to_json);
+        const BugClass& bug = find(options->id);
+        print_result(
+            options->json, [&] { return text_of_bug(bug); }, [&] { return explain::to_json(bug); });
     });
 }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/results/json_output.hpp"
 #include "reference/choices.hpp"
 
 namespace mxcert::cli::choices_command {
@@ -31,10 +32,10 @@ nlohmann::ordered_json json_of_choices() {
 }
 
 void add_choices_command(CLI::App& app, Exit& /*exit*/) {
-    auto json = std::make_shared<bool>(false);
+    auto json = std::make_shared<std::string>();
     CLI::App* command = app.add_subcommand("choices", "What an implementation may choose when it converts a value");
-    command->add_flag("--json", *json, "Print JSON");
-    command->callback([json] { fmt::print("{}", *json ? json_of_choices().dump(2) + "\n" : text_of_choices()); });
+    add_json_option(*command, *json);
+    command->callback([json] { print_result(*json, text_of_choices, json_of_choices); });
 }
 
 const Command registered{Group::look_up, "choices", add_choices_command};

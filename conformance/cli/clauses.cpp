@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/results/json_output.hpp"
 #include "conformance/explain/traceability.hpp"
 #include "conformance/faults/clause_suites.hpp"
 #include "conformance/print/columns.hpp"
@@ -74,7 +75,7 @@ const Clause& clause_named(const std::string& id) {
 
 struct Options {
     std::string id;
-    bool json = false;
+    std::string json;
     bool trace = false;
     unsigned jobs = 0;
 };
@@ -83,13 +84,17 @@ void print(const Options& options) {
     const Manifest manifest = load_manifest(golden_folder());
     if (!options.id.empty()) {
         const Clause& clause = clause_named(options.id);
-        return fmt::print("{}", options.json ? json_of_clause(clause, manifest).dump(2) + "\n"
-                                             : text_of_clause(clause, manifest));
+        return print_result(
+            options.json, [&] { return text_of_clause(clause, manifest); },
+            [&] { return json_of_clause(clause, manifest); });
     }
-    if (!options.json) return fmt::print("{}", text_of_clauses(manifest));
-    Json all = Json::array();
-    for (const Clause& clause : all_clauses()) all.push_back(json_of_clause(clause, manifest));
-    fmt::print("{}\n", all.dump(2));
+    print_result(
+        options.json, [&] { return text_of_clauses(manifest); },
+        [&] {
+            Json all = Json::array();
+            for (const Clause& clause : all_clauses()) all.push_back(json_of_clause(clause, manifest));
+            return all;
+        });
 }
 
 Json json_of_trace(const explain::ClauseTrace& trace, const Manifest& manifest) {
@@ -115,13 +120,14 @@ int print_traces(const Options& options) {
         explain::trace_clauses(manifest, explain::traced_conversions(), options.jobs);
     if (wanted != nullptr)
         std::erase_if(traces, [&](const explain::ClauseTrace& trace) { return trace.clause != wanted; });
-    if (options.json) {
-        Json all = Json::array();
-        for (const explain::ClauseTrace& trace : traces) all.push_back(json_of_trace(trace, manifest));
-        fmt::print("{}\n", all.dump(2));
-    } else {
-        fmt::print("{}", wanted != nullptr ? explain::trace_text(traces.front()) : explain::trace_table(traces));
-    }
+    print_result(
+        options.json,
+        [&] { return wanted != nullptr ? explain::trace_text(traces.front()) : explain::trace_table(traces); },
+        [&] {
+            Json all = Json::array();
+            for (const explain::ClauseTrace& trace : traces) all.push_back(json_of_trace(trace, manifest));
+            return all;
+        });
     return std::any_of(traces.begin(), traces.end(),
                        [](const explain::ClauseTrace& trace) {
                            return explain::needs_fault(*trace.clause) && trace.faults.empty();
@@ -134,7 +140,7 @@ void add_clauses_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("clauses", "The clauses of the specifications, and what checks them");
     command->add_option("ID", options->id, "One clause, in full");
-    command->add_flag("--json", options->json, "Print JSON");
+    add_json_option(*command, options->json);
     CLI::Option* trace = command->add_flag(
         "--trace", options->trace, "From each clause to its suites, golden files and planted faults; takes a while");
     command->add_option("--jobs", options->jobs, "Threads of --trace; 0 is one a core")->type_name("N")->needs(trace);

@@ -16,6 +16,7 @@
 #include "conformance/print/version.hpp"
 #include "reference/base/former_names.hpp"
 #include "reference/base/near_names.hpp"
+#include "reference/base/other_names.hpp"
 
 namespace mxcert::cli {
 namespace {
@@ -99,8 +100,12 @@ std::string unknown_option(const CLI::App& app, int argc, const char* const* arg
 
 Command::Command(Group group, const char* name, Add add) { entries().push_back({group, name, add}); }
 
+CLI::Option* with_roundings(CLI::Option* option) {
+    return option->transform([](const std::string& text) { return with_rounding_names(text); });
+}
+
 CLI::Option* globs(CLI::Option* option) {
-    return repeatable(option, "GLOB")->check([](const std::string& glob) {
+    return with_roundings(repeatable(option, "GLOB"))->check([](const std::string& glob) {
         const std::string present = in_present_names(glob);
         return present.empty() ? "" : "a name in '" + glob + "' has changed; did you mean '" + present + "'?";
     });

@@ -71,8 +71,11 @@ template <class T> CLI::Validator number_between(T least, T most) {
     return {check, fmt::format("{} in [{} - {}]", CLI::detail::type_name<T>(), least, most)};
 }
 
-/// Makes an option one that takes patterns for names, and refuses one with a former name: no name matches it.
+/// Makes an option one that takes patterns for names, and refuses one with a former name: no name matches it. Roundings
+/// may have the names that instruction sets give them: 'fp32-*-rne-sat'.
 CLI::Option* globs(CLI::Option* option);
+/// Makes an option one that takes the name of a rounding, or names with one in them, also as instruction sets call it.
+CLI::Option* with_roundings(CLI::Option* option);
 
 /// Calls every registered Add, ordered by group and name.
 void add_commands(CLI::App& app, Exit& exit);

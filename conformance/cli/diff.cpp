@@ -10,7 +10,9 @@
 
 #include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/results/json_output.hpp"
 #include "conformance/cli/running.hpp"
+#include "conformance/cli/unmatched.hpp"
 #include "conformance/files/output_file.hpp"
 #include "conformance/print/terminal.hpp"
 #include "conformance/print/text.hpp"
@@ -195,6 +197,13 @@ int diff_command(Options options) {
     };
     options.diff.compared = show;
     options.diff.row_compared = show;
+    observe::BackendInfo offered = a.subject()->info();
+    offered.name = options.a + " or " + options.b;
+    offered.conversions.insert(offered.conversions.end(), b.subject()->info().conversions.begin(),
+                               b.subject()->info().conversions.end());
+    offered.operations.insert(offered.operations.end(), b.subject()->info().operations.begin(),
+                              b.subject()->info().operations.end());
+    tell_unmatched("--filter", options.diff.filters, offered);
     const diff::Diff result = diff::diff(*a.subject(), *b.subject(), options.diff);
     print_list(people, options.a, result.only_a);
     print_list(people, options.b, result.only_b);
@@ -226,12 +235,10 @@ void add_diff_command(CLI::App& app, Exit& exit) {
     command->add_option("B", options->b, "The second")->required();
     globs(command->add_option("--filter", options->diff.filters,
                               "Only conversions and rows of operations that match, repeatable"));
-    command->add_option("--samples-per-step", options->diff.samples_per_step, "Seeded inputs inside each step of FP64")
-        ->check(number_between(0U, 65'536U))
-        ->capture_default_str();
+    add_samples_option(*command, options->diff.samples_per_step);
     command->add_option("--max-failures", options->max_failures, "Ranges that are printed a conversion")
         ->capture_default_str();
-    command->add_option("--json", options->json, "Write all ranges as JSON; - is standard output")->type_name("FILE");
+    add_json_option(*command, options->json);
     add_level_options(*command, options->run, false);
     add_backend_options(*command, options->run);
     command->footer(footer);

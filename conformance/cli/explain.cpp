@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/results/json_output.hpp"
 #include "conformance/cli/tensors/explain_tensor.hpp"
 #include "conformance/cli/tensors/tensor_options.hpp"
 #include "conformance/explain/explain_block.hpp"
@@ -18,7 +19,7 @@ namespace {
 
 struct ExplainOptions : explain::QuestionOptions {
     bool block = false;
-    bool json = false;
+    std::string json;
     TensorInput tensor;
     std::string axis = "row";
     unsigned size = 32;
@@ -57,9 +58,9 @@ void add_explain_command(CLI::App& app, Exit& /*exit*/) {
                         "bit pattern only if a letter shows it: 43E80003 is one, 40490000 is a decimal number");
     command->add_option("--from", options->from, "Format of the input (fp32)");
     command->add_option("--to", options->to, "Format of the result (e4m3)");
-    command->add_option(
+    with_roundings(command->add_option(
         "--rounding", options->rounding,
-        "nearest_even, toward_zero, up, ... (nearest_even); of a scale its rule: ocp_floor, rceil, ... (ocp_floor)");
+        "nearest_even, toward_zero, up, ... (nearest_even); of a scale its rule: ocp_floor, rceil, ... (ocp_floor)"));
     command->add_option("--overflow", options->overflow, "sat, nosat or sat_finite (sat)");
     command->add_option("--choice", options->choices, "Any choice of `mxcert choices`, name=value; may be repeated")
         ->expected(1)
@@ -77,7 +78,7 @@ void add_explain_command(CLI::App& app, Exit& /*exit*/) {
         ->check(number_between(1U, largest_block));
     add_tensor_format(*command, options->tensor, "fp32, fp16 or bf16");
     command->add_option("--random", options->random, "R/n for stochastic roundings: R and the number of random bits");
-    command->add_flag("--json", options->json, "Print JSON");
+    add_json_option(*command, options->json);
     command->allow_extras();
     command->footer("Examples:\n"
                     "  mxcert explain 464.0001 --from fp32 --to e4m3 --overflow nosat\n"
@@ -90,8 +91,9 @@ void add_explain_command(CLI::App& app, Exit& /*exit*/) {
     command->callback([options, command] {
         take_inputs(*options, *command);
         const auto print = [&](const auto& explanation) {
-            fmt::print("{}",
-                       options->json ? explain::to_json(explanation).dump(2) + "\n" : explain::to_text(explanation));
+            print_result(
+                options->json, [&] { return explain::to_text(explanation); },
+                [&] { return explain::to_json(explanation); });
         };
         options->block ? print(explain::explain(block_of(*options)))
                        : print(explain::explain(explain::question_of(*options)));

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/results/json_output.hpp"
 #include "conformance/print/columns.hpp"
 #include "reference/exact/number.hpp"
 #include "reference/scaled_format.hpp"
@@ -134,27 +135,29 @@ Json json_of_codes(const Format& f) {
     return json;
 }
 
-void print(const std::string& name, bool json) {
-    if (name.empty()) {
-        if (!json) return fmt::print("{}", text_of_formats());
-        Json all = Json::array();
-        for (const Format& f : all_formats()) all.push_back(json_of_format(f));
-        return fmt::print("{}\n", all.dump(2));
-    }
+Json json_of_formats() {
+    Json all = Json::array();
+    for (const Format& f : all_formats()) all.push_back(json_of_format(f));
+    return all;
+}
+
+void print(const std::string& name, const std::string& json) {
+    if (name.empty()) return print_result(json, text_of_formats, json_of_formats);
     const Format& f = listed_format(name);
-    fmt::print("{}", json ? json_of_codes(f).dump(2) + "\n" : text_of_codes(f));
+    print_result(
+        json, [&] { return text_of_codes(f); }, [&] { return json_of_codes(f); });
 }
 
 void add_formats_command(CLI::App& app, Exit& /*exit*/) {
     auto name = std::make_shared<std::string>();
-    auto json = std::make_shared<bool>(false);
+    auto json = std::make_shared<std::string>();
     auto scaled = std::make_shared<bool>(false);
     CLI::App* command = app.add_subcommand("formats", "The formats, or every code of one");
     CLI::Option* named = command->add_option("NAME", *name, "A format of at most 8 bits: prints all its codes");
     command->add_flag("--scaled", *scaled, "The formats of blocks: elements and the scale they share")->excludes(named);
-    command->add_flag("--json", *json, "Print JSON");
+    add_json_option(*command, *json);
     command->callback([name, json, scaled] {
-        if (*scaled) return fmt::print("{}", *json ? json_of_scaled().dump(2) + "\n" : text_of_scaled());
+        if (*scaled) return print_result(*json, text_of_scaled, json_of_scaled);
         print(*name, *json);
     });
 }

@@ -13,6 +13,8 @@
 #include "conformance/certify/leave_out.hpp"
 #include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/results/json_output.hpp"
+#include "conformance/cli/unmatched.hpp"
 #include "conformance/files/output_file.hpp"
 #include "conformance/fuzz/fuzz_report.hpp"
 #include "conformance/observe/subject.hpp"
@@ -112,6 +114,7 @@ certify::Plan plan_run(const Options& options, const observe::Subject& subject, 
     // Of all others no golden file need be read.
     if (!options.one_case.empty() && planning.filters.empty())
         planning.filters = {to_string(fuzz::parse_fuzz_case(options.one_case).conversion)};
+    tell_unmatched("--filter", options.certify.filters, subject.info());
     certify::Plan plan = certify::make_plan(subject, planning, golden);
     report.info = subject.info();
     report.outside = plan.outside;
@@ -242,7 +245,7 @@ void add_fuzz_command(CLI::App& app, Exit& exit) {
     command->add_option("--max-failures", options->max_failures, "Failures that are shown")
         ->check(number_between(std::size_t{1}, most_failures))
         ->capture_default_str();
-    command->add_option("--json", options->json, "Write the report as JSON; - is standard output")->type_name("FILE");
+    add_json_option(*command, options->json);
     add_backend_options(*command, options->run);
     // One worker: the order of the cases is part of what is tested.
     command->remove_option(command->get_option("--jobs"));

@@ -11,15 +11,17 @@
 #include <fmt/format.h>
 
 #include "conformance/certify/certify.hpp"
-#include "conformance/certify/reduce.hpp"
 #include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/results/result_files.hpp"
+#include "conformance/cli/results/run_report.hpp"
 #include "conformance/cli/running.hpp"
-#include "conformance/faults/small_suite.hpp"
+#include "conformance/cli/unmatched.hpp"
 #include "conformance/files/output_file.hpp"
 #include "conformance/print/terminal.hpp"
 #include "conformance/print/text.hpp"
 #include "conformance/print/version.hpp"
+#include "conformance/record/resume.hpp"
 
 namespace mxcert::cli::gate_command {
 namespace {
@@ -35,7 +37,8 @@ struct Options {
     std::string owner;
     std::string expires;
     std::size_t max_failures = 5;
-    std::string junit;
+    ResultOptions results;
+    std::string keep;
     // Those that were given: what is not given is as the baseline says.
     bool seed_given = false;
     bool samples_given = false;
@@ -113,31 +116,23 @@ void take_over(const gate::Baseline& baseline, Options& options) {
 }
 
 report::Report observe(const Options& options, Running& running) {
-    observe::Subject& subject = *running.subject();
-    report::Report report;
-    report.invocation = {options.backend,  options.certify.profiles,         options.run.backend_option,
-                         options.run.seed, options.certify.samples_per_step, running.level()};
-    report.info = subject.info();
-    report.from_record = subject.is_record();
-    report.seed = options.run.seed;
-    report.samples_per_step = options.certify.samples_per_step;
-    report.level = report.invocation.level;
-    report.filters = options.certify.filters;
-    report.vectors = this_vector_set();
+    observe::Subject* subject = running.subject();
+    std::unique_ptr<observe::Subject> keeper;
+    if (!options.keep.empty()) {
+        keeper = record::resume_answers(*subject, options.keep, options.run.backend_option, options.run.seed);
+        subject = keeper.get();
+    }
     verdict::CertifyOptions certifying = options.certify;
-    if (certifying.filters.empty()) certifying.filters = subject.filters();
+    certifying.max_failures = gate::most_ranges;
+    report::Report report = begun_report(options.backend, options.run, certifying);
+    report.level = report.invocation.level = running.level();
+    if (certifying.filters.empty()) certifying.filters = subject->filters();
     certifying.seed = options.run.seed;
     certifying.level = report.level.level;
-    certifying.max_failures = gate::most_ranges;
     certifying.stop = &running.stop();
+    tell_unmatched("--filter", options.certify.filters, subject->info());
     verdict::GoldenSource golden;
-    certify::Plan plan = certify::make_plan(subject, certifying, golden);
-    if (is_small(certifying.level)) {
-        static_cast<void>(certify::reduce(plan, report.level.budget, !subject.is_record(), certifying.seed));
-        if (certifying.profiles.empty()) certify::drop_empty_profiles(plan);
-    }
-    report.invocation.profiles.clear();
-    for (const Profile* profile : plan.profiles) report.invocation.profiles.emplace_back(profile->name);
+    const certify::Plan plan = planned_run(*subject, certifying, golden, report);
     running.expect(plan.inputs());
     certify::CertifyEvents events;
     events.started = [&](const std::string& name, std::uint64_t inputs) { running.progress().start(name, inputs); };
@@ -146,8 +141,9 @@ report::Report observe(const Options& options, Running& running) {
         running.progress().clear();
     };
     const auto began = std::chrono::steady_clock::now();
-    report.rows = certify::certify(subject, plan, certifying, events);
+    report.rows = certify::certify(*subject, plan, certifying, events);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    report.jobs = observe::jobs_of(options.run.jobs, report.info);
     report.interrupted = running.stop().load() && report::count(report, Status::pass) != report.rows.size();
     return report;
 }
@@ -175,7 +171,7 @@ std::string verdict(const std::vector<gate::GateRow>& rows, const report::Report
     if (!options.certify.filters.empty())
         text +=
             fmt::format("Only a part was compared: --filter {}\n", fmt::join(options.certify.filters, " --filter "));
-    if (report.interrupted) text += "Stopped by a signal: what stands above is all that was done.\n";
+    if (report.interrupted) text += "Stopped by a signal: the rows above are all that was judged.\n";
     return text + fmt::format("{}: {} against {} and {}, at level {}: {}\n", words.at(static_cast<std::size_t>(code)),
                               print::printable(report.info.name), fmt::join(report.invocation.profiles, " "),
                               print::printable(options.baseline), to_string(report.level), counts(rows));
@@ -193,29 +189,30 @@ gate::Baseline fresh_baseline(const Options& options, const report::Report& repo
 }
 
 int acknowledge(const Options& options, gate::Baseline baseline, const std::vector<gate::GateRow>& rows,
-                const report::Report& report, const gate::Acknowledgement& word, files::OutputFile& file) {
+                const report::Report& report, const gate::Acknowledgement& word, files::OutputFile& file,
+                std::FILE* people) {
     if (report.interrupted || rows.empty() || !gate::unwritable(rows).empty()) {
-        fmt::print("Nothing was written: {}\n", report.interrupted ? "the run was stopped"
-                                                : rows.empty()     ? "there is no row"
-                                                                   : "nobody can acknowledge all of it");
+        fmt::print(people, "Nothing was written: {}\n",
+                   report.interrupted ? "the run was stopped"
+                   : rows.empty()     ? "there is no row"
+                                      : "some rows cannot be acknowledged (see above)");
         return report.interrupted ? exit_unfinished
                : rows.empty()     ? exit_nothing
                                   : std::max(exit_failed, gate::exit_code(rows, false));
     }
     const auto needed = static_cast<std::uint64_t>(std::count_if(rows.begin(), rows.end(), gate::needs_word));
     if (needed != 0 && !is_word(options))
-        throw std::invalid_argument(fmt::format(
-            "{} nobody's word: --acknowledge needs --reason, --owner and --expires for {}",
-            needed == 1 ? "a row has" : print::grouped(needed) + " rows have", needed == 1 ? "it" : "them"));
+        throw std::invalid_argument(fmt::format("{} not acknowledged yet: add --reason, --owner and --expires",
+                                                print::counted(needed, "deviation") + (needed == 1 ? " is" : " are")));
     baseline.tool_version = print::tool_version;
     baseline.vectors = report.vectors;
     baseline = gate::acknowledged(std::move(baseline), rows, word);
     file.write(gate::baseline_json(baseline));
     const auto deviations = static_cast<std::uint64_t>(std::count_if(
         baseline.rows.begin(), baseline.rows.end(), [](const auto& row) { return row.second.deviation.has_value(); }));
-    fmt::print("Acknowledged: {} has {}, {} with a new word, and {} without\n", print::printable(options.baseline),
+    fmt::print(people, "Acknowledged: {} has {} ({} newly acknowledged) and {}\n", print::printable(options.baseline),
                print::counted(deviations, "deviation"), print::grouped(needed),
-               print::counted(baseline.rows.size() - deviations, "row"));
+               print::counted(baseline.rows.size() - deviations, "passing row"));
     return exit_ok;
 }
 
@@ -233,10 +230,10 @@ int gate_command(Options options) {
     }
     for (const std::string& name : options.certify.profiles) (void)find_profile(name);
     std::optional<files::OutputFile> file;
-    std::optional<files::OutputFile> junit;
     if (options.acknowledge) file.emplace(options.baseline);
-    if (!options.junit.empty()) junit.emplace(options.junit);
-    const bool color = print::use_color(print::parse_color_mode(options.run.color), stdout);
+    ResultFiles outputs(options.results, {"gate.json", "report.json", "junit.xml", "summary.txt"});
+    std::FILE* people = outputs.people();
+    const bool color = print::use_color(print::parse_color_mode(options.run.color), people);
 
     Running running(spec, options.run);
     if (running.subject() == nullptr) {
@@ -252,24 +249,31 @@ int gate_command(Options options) {
         const bool expected =
             row.standing == gate::Standing::acknowledged || (!known && row.standing == gate::Standing::added);
         if (!expected || (known && !options.run.quiet))
-            fmt::print("{}", gate::gate_row_text(row, report.invocation, options.max_failures, color));
+            fmt::print(people, "{}", gate::gate_row_text(row, report.invocation, options.max_failures, color));
     }
-    if (junit) junit->write(gate::gate_junit(rows, report));
-    if (options.acknowledge) return acknowledge(options, baseline, rows, report, word, *file);
     const int code = gate::exit_code(rows, report.interrupted);
-    fmt::print("{}", verdict(rows, report, options, code));
-    return code;
+    const std::string said = verdict(rows, report, options, code);
+    if (!options.acknowledge) fmt::print(people, "{}", said);
+    std::fflush(people);
+    const report::Results results = gate::gate_results(rows, report, said);
+    const std::string json = gate::gate_json(rows, report, {options.baseline, today, code});
+    outputs.write(results, json,
+                  {{"gate.json", json},
+                   {"report.json", report::report_json(report)},
+                   {"junit.xml", report::junit_xml(results)},
+                   {"summary.txt", report::summary_text(report)}});
+    return options.acknowledge ? acknowledge(options, baseline, rows, report, word, *file, people) : code;
 }
 
 constexpr const char* footer =
-    R"(The baseline is a file of the user's repository: which rows pass, and of the others what came, with a reason, an owner and
-a date. A row that is not as it says is different: another deviation, an unexpected PASS, a row that is new or gone, a
-date that has passed. --acknowledge writes the file: deviations that nobody's word stands for get the one that is given,
-the others keep theirs. Profiles, level, seed, samples and the backend's options are those of the
+    R"(The baseline is a file in your repository. It lists the rows that pass, and for each other row its deviation with a
+reason, an owner and an expiry date. The gate fails on any deviation that is not in the baseline, on an unexpected PASS,
+on a row that is new or gone, and on an expired acknowledgement. --acknowledge writes the file: new deviations get
+--reason, --owner and --expires, known ones keep theirs. Profiles, level, seed, samples and backend options come from the
 baseline.
 
-Exit codes: 0 everything is as the baseline says; 1 something is not; 2 usage or file error, or a baseline of something
-else; 3 an ERROR or INCOMPLETE row that was not acknowledged, or the backend does not start; 4 nothing was compared.
+Exit codes: 0 the same as the baseline; 1 different; 2 usage or file error, or the baseline of another backend; 3 an ERROR
+or INCOMPLETE row that was not acknowledged, or the backend does not start; 4 nothing was compared.
 
 Examples:
   mxcert gate ./my_kernel.so --baseline mxcert-baseline.json
@@ -278,33 +282,32 @@ Examples:
 
 void add_gate_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
-    CLI::App* command =
-        app.add_subcommand("gate", "Compare a backend with its acknowledged deviations: a gate for changes");
+    CLI::App* command = app.add_subcommand("gate", "Fail on any deviation that is not in the baseline");
     add_backend_argument(*command, options->backend, options->run, "What to test");
     command->add_option("--baseline", options->baseline, "The acknowledged deviations")->required()->type_name("FILE");
     repeatable(command->add_option("--profile", options->certify.profiles,
-                                   "Profile to hold it to, repeatable; must be those of a baseline that is there"),
+                                   "Profile to judge by, repeatable; an existing baseline names its own"),
                "NAME");
     globs(command->add_option("--filter", options->certify.filters, "Only rows that match, repeatable"));
     CLI::Option* acknowledging =
-        command->add_flag("--acknowledge", options->acknowledge, "Write the baseline: the run is as it should be");
-    command->add_option("--reason", options->reason, "Why a deviation is there")->needs(acknowledging);
-    command->add_option("--owner", options->owner, "Who looks after it")->needs(acknowledging);
-    command->add_option("--expires", options->expires, "The last day it is acknowledged")
+        command->add_flag("--acknowledge", options->acknowledge, "Write the baseline from this run");
+    command->add_option("--reason", options->reason, "Why the new deviations are accepted")->needs(acknowledging);
+    command->add_option("--owner", options->owner, "Who is responsible for them")->needs(acknowledging);
+    command->add_option("--expires", options->expires, "The last day on which they are accepted")
         ->type_name("YYYY-MM-DD")
         ->needs(acknowledging);
-    command->add_option("--today", options->today, "The day that counts; default: today in UTC")
+    command->add_option("--today", options->today, "The day that expiry dates are compared with. Default: today in UTC")
         ->type_name("YYYY-MM-DD");
-    CLI::Option* samples = command
-                               ->add_option("--samples-per-step", options->certify.samples_per_step,
-                                            "Seeded inputs inside each step of FP64")
-                               ->check(number_between(0U, 65'536U))
-                               ->capture_default_str();
+    CLI::Option* samples = add_samples_option(*command, options->certify.samples_per_step);
     add_level_options(*command, options->run, true);
-    command->add_option("--max-failures", options->max_failures, "Changed ranges that are listed a row")
+    command->add_option("--max-failures", options->max_failures, "Changed ranges to list for each row")
         ->check(number_between(std::size_t{1}, std::size_t{1'000'000}))
         ->capture_default_str();
-    command->add_option("--junit", options->junit, "Write the result as JUnit XML")->type_name("FILE");
+    add_result_options(*command, options->results, "gate.json, report.json, junit.xml and summary.txt");
+    command
+        ->add_option("--keep", options->keep,
+                     "Keep answers here as they come; started again with it, the run goes on where it was")
+        ->type_name("DIR");
     add_backend_options(*command, options->run);
     command->footer(footer);
     command->callback([options, command, samples, &exit] {

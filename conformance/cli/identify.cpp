@@ -9,7 +9,9 @@
 #include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/identify_found.hpp"
+#include "conformance/cli/results/json_output.hpp"
 #include "conformance/cli/running.hpp"
+#include "conformance/cli/unmatched.hpp"
 #include "conformance/files/output_file.hpp"
 #include "conformance/identify/identify_conversion.hpp"
 #include "conformance/print/text.hpp"
@@ -63,6 +65,7 @@ int identify(const Options& options) {
         return exit_unfinished;
     }
     observe::Subject& subject = *running.subject();
+    tell_unmatched("--filter", options.filters, subject.info());
     Taken taken{running, to_stdout ? stderr : stdout, running.level()};
     verdict::GoldenSource golden;
     for (const Conversion& conversion : subject.info().conversions) {
@@ -82,7 +85,7 @@ int identify(const Options& options) {
             taken.take(found, named);
     }
     if (taken.json.empty()) {
-        fmt::print("{} offers no {}{}: nothing was identified.\n", print::printable(subject.info().name),
+        fmt::print(taken.out, "{} offers no {}{}: nothing was identified.\n", print::printable(subject.info().name),
                    options.matmul ? "matrix product" : "conversion or operation",
                    options.filters.empty() ? "" : " of that name");
         return exit_nothing;
@@ -125,8 +128,7 @@ void add_identify_command(CLI::App& app, Exit& exit) {
     add_backend_argument(*command, options->backend, options->run, "What to identify");
     command->add_flag("--matmul", options->matmul, "Only its matrix products");
     globs(command->add_option("--filter", options->filters, "Only what matches, repeatable: 'fp32-*', 'quantize-*'"));
-    command->add_option("--json", options->json, "Write what was found as JSON, - for standard output")
-        ->type_name("FILE");
+    add_json_option(*command, options->json);
     add_level_options(*command, options->run, false);
     add_backend_options(*command, options->run);
     command->footer(footer);

@@ -18,6 +18,8 @@ struct Entry {
     const char* meaning;
 };
 constexpr Entry environment[] = {
+    {"GITHUB_ACTIONS, GITHUB_STEP_SUMMARY", "Where the first is true, certify and gate print annotations and append a "
+                                            "summary to the file that the other names."},
     {"MXCERT_BACKENDS", "A folder in which built-in backends are looked for first."},
     {"MXCERT_CONVERSION", "Set for the command of --pipe: the conversion that is asked."},
     {"MXCERT_VECTORS", "The folder with the golden files, instead of the one that came with the program."},
@@ -29,7 +31,7 @@ constexpr Entry files[] = {
     {"../libexec/mxcert/mxcert-worker", "Loads plugins, in a process of its own."},
     {"../lib/mxcert/", "The built-in backends."},
     {"../share/mxcert/vectors/", "The golden files and their manifest."},
-    {"../share/mxcert/schema/", "The JSON schemas of reports and baselines."},
+    {"../share/mxcert/schema/", "The JSON schemas of all outputs, and of baselines."},
 };
 
 // Plain text as roff: a backslash, a hyphen that can be searched for, and no line that reads as a request.

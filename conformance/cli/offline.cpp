@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/print/text.hpp"
 
@@ -82,9 +83,9 @@ void add_offline_command(CLI::App& app, Exit& exit) {
         ->type_name("FILE");
     command->add_option("--seed", options->index.seed, "Chooses the samples, and what is asked twice")
         ->capture_default_str();
-    command->add_option("--samples-per-step", options->index.samples_per_step, "Seeded inputs inside each step")
-        ->check(number_between(0U, 1'024U))
-        ->capture_default_str();
+    add_samples_option(*command, options->index.samples_per_step)
+        ->description("Seeded inputs inside each step of every source")
+        ->check(number_between(0U, 1'024U));
     command->add_option("--backend-option", options->index.backend_options, "Text that the device gets in START");
     command->footer(footer);
     command->callback([options, &exit] { exit.code = offline_command(*options); });

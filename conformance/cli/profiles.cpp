@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/results/json_output.hpp"
 #include "conformance/print/columns.hpp"
 #include "reference/base/word_list.hpp"
 #include "reference/profile/profile.hpp"
@@ -135,23 +136,25 @@ Json json_of_profile(const Profile& p) {
     return json;
 }
 
-void print(const std::string& name, bool json) {
-    if (!name.empty()) {
-        const Profile& profile = find_profile(name);
-        return fmt::print("{}", json ? json_of_profile(profile).dump(2) + "\n" : text_of_profile(profile));
-    }
-    if (!json) return fmt::print("{}", text_of_profiles());
+Json json_of_profiles() {
     Json all = Json::array();
     for (const Profile& profile : all_profiles()) all.push_back(json_of_profile(profile));
-    fmt::print("{}\n", all.dump(2));
+    return all;
+}
+
+void print(const std::string& name, const std::string& json) {
+    if (name.empty()) return print_result(json, text_of_profiles, json_of_profiles);
+    const Profile& profile = find_profile(name);
+    print_result(
+        json, [&] { return text_of_profile(profile); }, [&] { return json_of_profile(profile); });
 }
 
 void add_profiles_command(CLI::App& app, Exit& /*exit*/) {
     auto name = std::make_shared<std::string>();
-    auto json = std::make_shared<bool>(false);
+    auto json = std::make_shared<std::string>();
     CLI::App* command = app.add_subcommand("profiles", "The profiles: what each permits and demands");
     command->add_option("NAME", *name, "One profile, in full");
-    command->add_flag("--json", *json, "Print JSON");
+    add_json_option(*command, *json);
     command->callback([name, json] { print(*name, *json); });
 }
 

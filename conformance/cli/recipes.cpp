@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/results/json_output.hpp"
 #include "conformance/print/columns.hpp"
 #include "reference/recipe/catalogue.hpp"
 
@@ -64,23 +65,25 @@ Json json_of_recipe(const CatalogueEntry& entry) {
     return json;
 }
 
-void print(const std::string& name, bool json) {
-    if (!name.empty()) {
-        const CatalogueEntry& entry = recipe::catalogue_entry(name);
-        return fmt::print("{}", json ? json_of_recipe(entry).dump(2) + "\n" : text_of_recipe(entry));
-    }
-    if (!json) return fmt::print("{}", text_of_recipes());
+Json json_of_recipes() {
     Json all = Json::array();
     for (const CatalogueEntry& entry : recipe::catalogue()) all.push_back(json_of_recipe(entry));
-    fmt::print("{}\n", all.dump(2));
+    return all;
+}
+
+void print(const std::string& name, const std::string& json) {
+    if (name.empty()) return print_result(json, text_of_recipes, json_of_recipes);
+    const CatalogueEntry& entry = recipe::catalogue_entry(name);
+    print_result(
+        json, [&] { return text_of_recipe(entry); }, [&] { return json_of_recipe(entry); });
 }
 
 void add_recipes_command(CLI::App& app, Exit& /*exit*/) {
     auto name = std::make_shared<std::string>();
-    auto json = std::make_shared<bool>(false);
+    auto json = std::make_shared<std::string>();
     CLI::App* command = app.add_subcommand("recipes", "The recipes: where the scales of a tensor come from");
     command->add_option("NAME", *name, "One recipe, with every parameter");
-    command->add_flag("--json", *json, "Print JSON");
+    add_json_option(*command, *json);
     command->footer("docs/recipes.md explains the parameters.\n"
                     "Example:\n  mxcert recipes te_delayed");
     command->callback([name, json] { print(*name, *json); });

@@ -9,6 +9,7 @@
 #include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/running.hpp"
+#include "conformance/cli/unmatched.hpp"
 #include "conformance/print/terminal.hpp"
 #include "conformance/print/text.hpp"
 
@@ -44,6 +45,7 @@ int record_command(const Options& options) {
         return exit_unfinished;
     }
 
+    tell_unmatched("--filter", options.filters, running.subject()->info());
     record::RecordOptions taking;
     taking.seed = options.run.seed;
     taking.samples_per_step = options.samples_per_step;
@@ -106,12 +108,7 @@ void add_record_command(CLI::App& app, Exit& exit) {
     add_backend_argument(*command, options->backend, options->run, "What to record");
     command->add_option("--output,-o", options->folder, "Folder to write")->required()->type_name("DIR");
     globs(command->add_option("--filter", options->filters, "Only offers that match, repeatable: 'quantize-*'"));
-    constexpr unsigned most_samples = 65'536;
-    command
-        ->add_option("--samples-per-step", options->samples_per_step,
-                     "Seeded inputs inside each step of FP64, besides its boundaries")
-        ->check(number_between(0U, most_samples))
-        ->capture_default_str();
+    add_samples_option(*command, options->samples_per_step);
     add_level_options(*command, options->run, false);
     add_backend_options(*command, options->run);
     command->footer(footer);

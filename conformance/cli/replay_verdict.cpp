@@ -23,10 +23,10 @@ int replay_verdict(const report::ReplayedReport& replayed, const report::Report&
     const report::ReplayComparison comparison =
         report::compare_reports(replayed.report, files::Json::parse(report::report_json(report)));
     fmt::print(people, "\n");
-    print(people, "Other surroundings", comparison.surroundings);
-    print(people, "Not as it was", comparison.results);
+    print(people, "Changed surroundings", comparison.surroundings);
+    print(people, "Changed results", comparison.results);
     if (!comparison.results.empty()) {
-        fmt::print(people, "DIFFERENT: the run does not repeat what the report says\n");
+        fmt::print(people, "DIFFERENT: the result is not that of the report\n");
         return exit_failed;
     }
     fmt::print(people, "SAME: {} repeated, with the same statuses, counts and digests\n",

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/results/json_output.hpp"
 #include "conformance/print/columns.hpp"
 #include "reference/exact/exact.hpp"
 #include "reference/scale_rule.hpp"
@@ -57,11 +58,11 @@ nlohmann::ordered_json json_of_rules() {
 }
 
 void add_rules_command(CLI::App& app, Exit& /*exit*/) {
-    auto json = std::make_shared<bool>(false);
+    auto json = std::make_shared<std::string>();
     CLI::App* command = app.add_subcommand("rules", "How the scale of a block can follow from its amax");
-    command->add_flag("--json", *json, "Print JSON");
+    add_json_option(*command, *json);
     command->footer("docs/scales.md explains the columns.");
-    command->callback([json] { fmt::print("{}", *json ? json_of_rules().dump(2) + "\n" : text_of_rules()); });
+    command->callback([json] { print_result(*json, text_of_rules, json_of_rules); });
 }
 
 const Command registered{Group::look_up, "rules", add_rules_command};

@@ -10,6 +10,7 @@
 
 #include "conformance/cases/small_cases.hpp"
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/results/json_output.hpp"
 #include "conformance/faults/planted.hpp"
 #include "conformance/faults/small_suite.hpp"
 #include "conformance/files/output_file.hpp"
@@ -351,7 +352,7 @@ int selftest(const Options& options) {
     std::string not_run;
     const std::filesystem::path folder = folder_of(backends, not_run);
     if (tables.empty() && backends.empty()) {
-        fmt::print("{}", not_run.empty() ? nothing_planted : not_run);
+        fmt::print(to_stdout ? stderr : stdout, "{}", not_run.empty() ? nothing_planted : not_run);
         return exit_nothing;
     }
     const bool show = !options.quiet && print::is_terminal(stderr);
@@ -416,8 +417,7 @@ void add_selftest_command(CLI::App& app, Exit& exit) {
     command->add_flag("--every-profile", options->every_profile, "Held to every profile that judges it, not the first");
     command->add_option("--jobs", options->jobs, "Threads; 0 is one a core")->type_name("N");
     command->add_flag("--quiet", options->quiet, "No progress");
-    command->add_option("--json", options->json, "Write every planted bug as JSON, - for standard output")
-        ->type_name("FILE");
+    add_json_option(*command, options->json);
     CLI::Option* level =
         command->add_option("--level", options->level, "How many bugs the inputs of this level of certify show")
             ->check(CLI::IsMember({"smoke"}))

@@ -42,4 +42,12 @@ Date parse_date(std::string_view text) {
 
 Date date_of_today() { return std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()); }
 
+std::string utc_now() {
+    const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+    const auto day = std::chrono::floor<std::chrono::days>(now);
+    const std::chrono::hh_mm_ss time(now - day);
+    return fmt::format("{}T{:02}:{:02}:{:02}Z", date_text(Date(day)), time.hours().count(), time.minutes().count(),
+                       time.seconds().count());
+}
+
 } // namespace mxcert::files

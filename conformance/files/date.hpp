@@ -19,4 +19,7 @@ using Date = std::chrono::year_month_day;
 /// Today in UTC, by the clock of the system: the same day on every machine of a project.
 [[nodiscard]] Date date_of_today();
 
+/// Now in UTC: "2026-12-31T23:59:59Z".
+[[nodiscard]] std::string utc_now();
+
 } // namespace mxcert::files

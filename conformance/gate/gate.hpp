@@ -74,7 +74,19 @@ void check_same(const std::string& file, std::string_view what, const std::strin
 /// A row for people, with at most so many ranges; "" for one that is the same.
 [[nodiscard]] std::string gate_row_text(const GateRow& row, const cases::Invocation& invocation, std::size_t most,
                                         bool color);
-/// JUnit XML: a testcase a row. What is acknowledged passes with its reason as output.
-[[nodiscard]] std::string gate_junit(const std::vector<GateRow>& rows, const report::Report& report);
+/// The run for continuous integration. What is acknowledged passes, with its reason.
+[[nodiscard]] report::Results gate_results(const std::vector<GateRow>& rows, const report::Report& report,
+                                           const std::string& verdict);
+
+/// What a gate's JSON says beside its rows.
+struct GateHeading {
+    std::string baseline; ///< the file, as it was given
+    files::Date today;
+    int exit_code = 0;
+};
+/// The comparison as JSON (conformance/schema/gate-1.json), LF at the end: each row, how it stands to the baseline, its
+/// deviation and who acknowledged it.
+[[nodiscard]] std::string gate_json(const std::vector<GateRow>& rows, const report::Report& report,
+                                    const GateHeading& heading);
 
 } // namespace mxcert::gate

@@ -90,7 +90,7 @@ std::string comparison_text(const GateRow& row) {
     if (row.standing == Standing::gone) return text;
     text += fmt::format("    is     {}\n", is_settled(row.now) ? std::string(to_string(row.now.status))
                                                                : summary(row.deviation, is_table));
-    if (!row.unrecognisable.empty()) text += fmt::format("    nobody can acknowledge it: {}\n", row.unrecognisable);
+    if (!row.unrecognisable.empty()) text += fmt::format("    cannot be acknowledged: {}\n", row.unrecognisable);
     return text;
 }
 

@@ -32,7 +32,7 @@ extern "C" {
 #define MXCERT_LIBRARY_EXPORT __attribute__((visibility("default")))
 
 MXCERT_LIBRARY_EXPORT uint32_t mxcert_library_abi(void);
-/* "0.1.0" */
+/* "0.2.0" */
 MXCERT_LIBRARY_EXPORT const char* mxcert_library_version(void);
 
 /* The error of the last call of this thread that did not return MXCERT_OK. Valid until its next call. */
@@ -110,7 +110,7 @@ MXCERT_LIBRARY_EXPORT int mxcert_matmul(const mxcert_matrix* a, const mxcert_mat
 
 /* How one input becomes a code, as `mxcert explain` says it; or, with the option block=yes, how inputs with spaces
  * between become a block. Options: from, to, rounding, overflow, random, scale, rule, choice, block, and form: json as
- * `mxcert explain --json` prints it, or text. `*text` is freed with mxcert_free(). */
+ * `mxcert explain --json -` prints it, or text. `*text` is freed with mxcert_free(). */
 MXCERT_LIBRARY_EXPORT int mxcert_explain(const char* inputs, const char* options, char** text);
 
 /* The codes that a profile permits on every input of a conversion, "fp32-e4m3-nearest_even-sat". `profile`: NULL or ""
@@ -122,7 +122,7 @@ MXCERT_LIBRARY_EXPORT int mxcert_step_table(const char* conversion, const char* 
  * variable MXCERT_VECTORS names one. To be called before the first step table is asked for. */
 MXCERT_LIBRARY_EXPORT int mxcert_use_vectors(const char* folder);
 
-/* The classes of bugs that verdicts name, as `mxcert bugs --json` prints them. */
+/* The classes of bugs that verdicts name, as `mxcert bugs --json -` prints them. */
 MXCERT_LIBRARY_EXPORT int mxcert_bugs(char** json);
 
 #ifdef __cplusplus

@@ -41,7 +41,7 @@ struct OfflineIndex {
     OfflineFormat format = OfflineFormat::frames;
     OfflineInputs inputs = OfflineInputs::boundaries;
     std::uint64_t seed = 1;
-    unsigned samples_per_step = 8;
+    unsigned samples_per_step = 64;
     std::string backend_options; ///< for the device, in START
     std::vector<std::string> profiles;
     std::vector<std::string> filters;

@@ -6,7 +6,7 @@
 namespace mxcert::print {
 
 /// Version of this program. The build fails if it is not that of the CMake project.
-inline constexpr std::string_view tool_version = "0.1.0";
+inline constexpr std::string_view tool_version = "0.2.0";
 
 /// The revision of the sources that this program was configured from, as git names it, with "-dirty" if they had been
 /// changed; "" if that is not known.

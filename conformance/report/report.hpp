@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "conformance/cases/reproduce.hpp"
+#include "conformance/report/results.hpp"
 #include "conformance/verdict/verdict.hpp"
 #include "reference/clause.hpp"
 #include "reference/conversion.hpp"
@@ -51,7 +52,8 @@ struct Report {
     std::size_t max_failures = 0;      ///< differences a row lists
     std::string selection;             ///< why not every row of the profiles was run: "--filter fp32-*"; "" if all were
     std::string suite;                 ///< what the few inputs of a small level see and do not see; "" at the others
-    bool interrupted = false;          ///< stopped by a signal
+    bool interrupted = false;          ///< stopped by a signal, or by --fail-fast
+    bool failed_fast = false;          ///< by --fail-fast
     std::string started;               ///< UTC, "2026-01-31T12:00:00Z"
     double seconds = 0;
     Host host;
@@ -102,9 +104,15 @@ struct GradedClauses {
 
 /// The JSON report (conformance/schema/report-1.json), LF at the end.
 [[nodiscard]] std::string report_json(const Report& report);
-/// JUnit XML: a testcase a row; FAIL, MISTRUSTED, UNTESTED and required UNSUPPORTED are failures, ERROR and INCOMPLETE
-/// errors, other UNSUPPORTED skipped.
-[[nodiscard]] std::string report_junit(const Report& report);
+/// The run for continuous integration: FAIL, MISTRUSTED, UNTESTED and required UNSUPPORTED failed, ERROR and INCOMPLETE
+/// are errors, other UNSUPPORTED was skipped.
+[[nodiscard]] Results report_results(const Report& report);
+/// The same without rows and verdict, of whichever command: "certify", "gate".
+[[nodiscard]] Results results_of_run(std::string_view command, const Report& report);
+/// The ids of the bug classes that explain a row, those that explain most first.
+[[nodiscard]] std::vector<std::string> bugs_named(const verdict::Row& row);
+/// The command that shows the first thing that is wrong with a row again; "" if nothing does.
+[[nodiscard]] std::string first_command(const verdict::Row& row, const cases::Invocation& invocation);
 
 /// How text for people is printed.
 struct View {
@@ -131,6 +139,8 @@ struct RowColumns {
 /// The last lines: what was left out, and the verdict. Unless `view.all_rows` long lists are cut, and many profiles are
 /// a table.
 [[nodiscard]] std::string verdict_text(const Report& report, View view);
+/// Its verdict alone: a sentence for each profile, or how many rows have which status; and why it is no certificate.
+[[nodiscard]] std::string claims_text(const Report& report);
 /// All of the above, for a file.
 [[nodiscard]] std::string summary_text(const Report& report);
 

@@ -159,6 +159,9 @@ std::string report_json(const Report& report) {
         {"left_out", report.left_out},
         {"missing", report.missing},
         {"interrupted", report.interrupted},
+        {"stopped_by", report.failed_fast   ? "--fail-fast"
+                       : report.interrupted ? "signal"
+                                            : ""},
         {"certificate", is_certificate(report)},
         {"exit_code", exit_code(report)},
         {"counts", counts_json(report)},

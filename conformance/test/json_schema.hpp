@@ -112,7 +112,7 @@ class JsonSchema {
     }
 
     static bool is_silent(const std::string& keyword) {
-        return std::set<std::string>{"$schema", "$id", "$defs", "title", "description"}.contains(keyword);
+        return std::set<std::string>{"$schema", "$id", "$defs", "title", "description", "examples"}.contains(keyword);
     }
 
     void list(const Json& schema, const std::string& at) {

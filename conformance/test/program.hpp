@@ -31,8 +31,9 @@ inline std::string planted_plugin() {
 /// A shell command in a folder, in which `mxcert` is the program.
 inline Result shell(const fs::path& folder, const std::string& command) {
     const std::string errors = (folder / "stderr").string();
-    const std::string full = "unset MXCERT_WORKER; cd '" + folder.string() + "' && PATH='" + program_folder().string() +
-                             "':$PATH && { " + command + "\n} 2>'" + errors + "' </dev/null";
+    const std::string full = "unset MXCERT_WORKER GITHUB_ACTIONS GITHUB_STEP_SUMMARY; cd '" + folder.string() +
+                             "' && PATH='" + program_folder().string() + "':$PATH && { " + command + "\n} 2>'" +
+                             errors + "' </dev/null";
     std::FILE* pipe = ::popen(full.c_str(), "r"); // NOLINT: the command is the test's own
     REQUIRE(pipe != nullptr);
     Result result;

@@ -18,7 +18,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Where each name is: a module is imported when its name is first used, so that `import mxcert` takes a few milliseconds.
 _MODULES = {

@@ -47,7 +47,7 @@ def conversion_of(name):
 
 def scaled_format(name):
     """The record of a format of blocks. Throws ValueError."""
-    known = {row["name"]: row for row in json.loads(ask("formats", "--scaled", "--json"))}
+    known = {row["name"]: row for row in json.loads(ask("formats", "--scaled", "--json", "-"))}
     if name not in known:
         raise ValueError(f"unknown format of blocks '{name}'; there are {', '.join(known)}")
     row = known[name]
@@ -59,7 +59,7 @@ def scaled_format(name):
 def first_profile(source, element, rule, overflow):
     """The first of `mxcert profiles` that judges such a quantizer. Throws ValueError if none does."""
     amax, scale = f"amax_{source}", f"e8m0_for_{element}"
-    for profile in json.loads(ask("profiles", "--json")):
+    for profile in json.loads(ask("profiles", "--json", "-")):
         scopes = profile["scopes"]
         if rule in profile["scale_rules"].split() and overflow in profile["judged_overflow"].get(scale, "").split() and any(
                 amax in scope["sources"].split() and scale in scope["targets"].split() for scope in scopes):
@@ -69,7 +69,7 @@ def first_profile(source, element, rule, overflow):
 
 def grid_of(name):
     """The values of a format's codes, as hexadecimal floats."""
-    return [row["hex_float"] for row in json.loads(ask("formats", name, "--json"))["codes"]]
+    return [row["hex_float"] for row in json.loads(ask("formats", name, "--json", "-"))["codes"]]
 
 
 def permitted_scales(source, element, rule, overflow, profile):

@@ -13,7 +13,7 @@ from ._library import call_for_text, optional_text, options
 
 
 class Explanation(Dict[str, Any]):
-    """The items of `mxcert explain --json`; ``str()`` of it is the text that `mxcert explain` prints."""
+    """The items of `mxcert explain --json -`; ``str()`` of it is the text that `mxcert explain` prints."""
 
     def __init__(self, items: Mapping[str, Any], text: str) -> None:
         super().__init__(items)

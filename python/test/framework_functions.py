@@ -2,6 +2,14 @@
 """Functions of frameworks at the top level of a module, where a fresh interpreter finds them. Each framework is imported when it is used."""
 import functools
 
+CONVERSION = "e5m2-fp32-nearest_even-nosat"
+
+
+def certify(function, **options):
+    """The report of one of them at the lowest level."""
+    import mxcert
+    return mxcert.certify(function, CONVERSION, level="smoke", jobs=1, **options)
+
 
 @functools.cache
 def jitted():

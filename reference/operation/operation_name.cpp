@@ -5,13 +5,14 @@
 #include <stdexcept>
 
 #include "reference/base/near_names.hpp"
+#include "reference/base/other_names.hpp"
 
 namespace mxcert {
 Operation parse_operation(std::string_view text) {
     std::vector<std::string> words;
     for (std::string_view rest = text;;) {
         const std::size_t dash = rest.find('-');
-        words.emplace_back(rest.substr(0, dash));
+        words.emplace_back(rounding_name(rest.substr(0, dash)));
         if (dash == std::string_view::npos) break;
         rest.remove_prefix(dash + 1);
     }

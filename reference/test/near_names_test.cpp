@@ -3,6 +3,8 @@
 
 #include <array>
 #include <catch.hpp>
+#include <string>
+#include <vector>
 
 using namespace mxcert;
 
@@ -27,4 +29,20 @@ TEST_CASE("an unknown name is told with what is near, else with all there are", 
     CHECK(unknown_name("format", "something_else", known) ==
           "unknown format 'something_else'; there are: e4m3, e5m2, e8m0, fp32, fp64, nearest_even");
     CHECK(unknown_name("format", "", known).find("unknown format ''") == 0);
+}
+
+TEST_CASE("the nearest pattern keeps its wildcards and has the fewest edits", "[near_names]") {
+    const std::vector<std::string> names{"fp32-e4m3-nearest_even-sat", "fp32-e5m2-toward_zero-sat",
+                                         "quantize-bf16-e4m3/scale"};
+    const auto near = [&](std::string_view pattern) { return near_pattern(pattern, names); };
+    CHECK(near("fp32-*-nearest-even-sat").pattern == "fp32-*-nearest_even-sat");
+    CHECK(near("fp32-*-nearest-even-sat").edits == 1);
+    CHECK(near("fp32-e5m0-*").pattern == "fp32-e5m2-*");
+    CHECK(near("quantise-*").pattern == "quantize-*");
+    CHECK(near("fp3?-e4m3-nearest_even-sat").edits == 0);
+    CHECK(near("fp3?-e4m4-nearest_even-sat").pattern == "fp3?-e4m3-nearest_even-sat");
+    CHECK(near("*").pattern == "*");
+    CHECK(near("fp32-e4m3-nearest_even").pattern == names[0]);
+    CHECK(near("").edits == names[2].size());
+    CHECK(near_pattern("x", {}).pattern.empty());
 }

@@ -34,7 +34,8 @@ void add_convert_command(CLI::App& app, Exit& /*exit*/) {
     add_tensor_running(*command, options->running, "Where to write the values: .npy, .safetensors or .bin");
     command->add_option("--to", options->to, "Format of the result: e4m3, e2m1, bf16, ...")->required();
     command->add_option("--profile", options->profile, "Convert as this profile does: nvidia-cuda-host, llvm, ...");
-    command->add_option("--rounding", options->rounding, "nearest_even, toward_zero, up, ... (nearest_even)");
+    with_roundings(
+        command->add_option("--rounding", options->rounding, "nearest_even, toward_zero, up, ... (nearest_even)"));
     command->add_option("--overflow", options->overflow, "sat, nosat or sat_finite (sat)");
     repeatable(command->add_option("--choice", options->choices, "Any choice of `mxcert choices`; may be repeated"),
                "NAME=VALUE");

@@ -102,7 +102,8 @@ void add_dequantize_command(CLI::App& app, Exit& /*exit*/) {
     command->add_option("--layout", options->layout, "Of the scales (as written; rows)");
     command->add_option("--tensor-scale", options->tensor_scale, "Of nvfp4: the scale of the tensor (as written; 1)");
     command->add_option("--to", options->to, "Format of the values: fp64, fp32, fp16 or bf16 (fp32)");
-    command->add_option("--rounding", options->rounding, "Of values that the format does not have (nearest_even)");
+    with_roundings(
+        command->add_option("--rounding", options->rounding, "Of values that the format does not have (nearest_even)"));
     command->add_option("--overflow", options->overflow, "sat, nosat or sat_finite (nosat)");
     command->footer("Examples:\n"
                     "  mxcert dequantize weights_mx -o back.npy\n"

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/results/json_output.hpp"
 #include "conformance/cli/tensors/tensor_options.hpp"
 #include "conformance/files/json_members.hpp"
 #include "conformance/files/output_file.hpp"
@@ -122,8 +123,8 @@ void add_measure_command(CLI::App& app, Exit& /*exit*/) {
     repeatable(command->add_option("--block", options->blocks,
                                    "Values of a block, 1 to 1024 (32), or a side of a tile; may be repeated"),
                "UINT");
-    command->add_option("--json", options->json,
-                        "Write all figures as JSON, with those of each binade; - is standard output");
+    add_json_option(*command, options->json)
+        ->description("Write all figures as JSON, with those of each binade; - is standard output");
     command->add_option("--plot", options->plot, "Write a plot of relative error against magnitude as SVG");
     command->footer(
         "Examples:\n"

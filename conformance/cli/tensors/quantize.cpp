@@ -53,7 +53,7 @@ void add_quantize_command(CLI::App& app, Exit& /*exit*/) {
     command->add_option("--tensor-amax", options->tensor_amax,
                         "Of nvfp4: the amax that the scale of the tensor is made from (the tensor's own)");
     command->add_option("--rule", options->rule, "The scale rule, one of `mxcert rules` (ocp_floor)");
-    command->add_option("--rounding", options->rounding, "Of the elements (nearest_even)");
+    with_roundings(command->add_option("--rounding", options->rounding, "Of the elements (nearest_even)"));
     command->add_option("--overflow", options->overflow, "sat, nosat or sat_finite (sat)");
     repeatable(command->add_option("--scale-choice", options->scale_choices,
                                    "Any choice of the scale, of `mxcert choices`; may be repeated"),

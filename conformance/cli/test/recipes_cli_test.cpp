@@ -67,9 +67,9 @@ TEST_CASE("mxcert recipes as a user runs it", "[recipes][cli]") {
     CHECK(result.code == 2);
     CHECK(result.err == "mxcert: unknown recipe 'te_delayd'; did you mean te_delayed?\n");
     CHECK(mxcert_run("recipes te_current te_delayed").code == 2);
-    const auto json = nlohmann::json::parse(mxcert_run("recipes --json").out);
+    const auto json = nlohmann::json::parse(mxcert_run("recipes --json -").out);
     CHECK(json.size() == recipe::catalogue().size());
-    const auto this_json = nlohmann::json::parse(mxcert_run("recipes te_delayed --json").out);
+    const auto this_json = nlohmann::json::parse(mxcert_run("recipes te_delayed --json -").out);
     CHECK(this_json["parameters"][0]["of"] == "forward");
     CHECK(this_json["parameters"][0]["values"]["length"] == "1024");
     CHECK(this_json["parameters"][1]["values"]["element"] == "e5m2");
@@ -81,7 +81,7 @@ TEST_CASE("mxcert profiles says in which overflow mode each target is judged", "
     const test::Result result = mxcert_run("profiles nvidia-te");
     CHECK_THAT(result.out, Contains("overflow modes judged to e8m0_for_e4m3 e8m0_for_e5m2 e4m3 e5m2: sat\n") &&
                                Contains("overflow modes judged to fp32 fp16 bf16: sat nosat sat_finite\n"));
-    const auto json = nlohmann::json::parse(mxcert_run("profiles nvidia-te --json").out);
+    const auto json = nlohmann::json::parse(mxcert_run("profiles nvidia-te --json -").out);
     CHECK(json["judged_overflow"]["e4m3"] == "sat");
     CHECK(json["judged_overflow"]["fp32"] == "sat nosat sat_finite");
     // What is printed is what is judged.
@@ -95,11 +95,11 @@ TEST_CASE("mxcert profiles says in which overflow mode each target is judged", "
 
 TEST_CASE("mxcert explain calls what an infinity becomes exact, in text and JSON", "[explain][cli]") {
     CHECK_THAT(mxcert_run("explain inf").out, Contains("result    0x7E  0|1111|110  448\n"));
-    const auto inf = nlohmann::json::parse(mxcert_run("explain inf --json").out);
+    const auto inf = nlohmann::json::parse(mxcert_run("explain inf --json -").out);
     CHECK(inf["result"]["inexact"] == false);
     CHECK(inf["result"]["overflow"] == false);
     CHECK_THAT(mxcert_run("explain 500").out, Contains("448, inexact, overflow\n"));
-    const auto finite = nlohmann::json::parse(mxcert_run("explain 500 --json").out);
+    const auto finite = nlohmann::json::parse(mxcert_run("explain 500 --json -").out);
     CHECK(finite["result"]["inexact"] == true);
     CHECK(finite["result"]["overflow"] == true);
 }

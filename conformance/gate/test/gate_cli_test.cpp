@@ -79,7 +79,8 @@ TEST_CASE("the gate opens for what was acknowledged and shuts for anything else"
     const Result written = recorded.gate("ties --baseline base.json --profile ocp-sat" + word + day);
     REQUIRE(written.code == 0);
     CHECK_THAT(written.out, Contains("NEW  fp16-e4m3-nearest_even-sat  ocp-sat"));
-    CHECK_THAT(written.out, Contains("Acknowledged: base.json has 1 deviation, 1 with a new word, and 1 row without"));
+    CHECK_THAT(written.out,
+               Contains("Acknowledged: base.json has 1 deviation (1 newly acknowledged) and 1 passing row"));
 
     const Result same = recorded.gate("ties --baseline base.json" + day);
     CHECK(same.code == 0);
@@ -194,6 +195,72 @@ TEST_CASE("the gate writes JUnit XML and a baseline that fits its schema", "[gat
                                "json.load(open(\"" MXCERT_TEST_SOURCE "/conformance/schema/baseline-1.json\")))'");
     INFO(valid.err);
     CHECK(valid.code == 0);
+}
+
+TEST_CASE("the gate writes what certify writes, and how each row stands", "[gate][cli]") {
+    const Recorded recorded;
+    REQUIRE(recorded.gate("ties --baseline base.json --profile ocp-sat" + word + day).code == 0);
+    const Result changed = recorded.gate("cut --baseline base.json --report out --json - --sarif out.sarif" + day);
+    CHECK(changed.code == 1);
+    CHECK_THAT(changed.err, Contains("CHANGED") && Contains("DIFFERENT"));
+    const nlohmann::json gate = nlohmann::json::parse(changed.out);
+    CHECK(gate["schema"] == "mxcert-gate-1");
+    CHECK(gate["exit_code"] == 1);
+    CHECK(gate["counts"] == nlohmann::json{{"CHANGED", 1}, {"same", 1}});
+    const nlohmann::json& row = gate["rows"][0];
+    CHECK(row["id"] == id);
+    CHECK(row["standing"] == "CHANGED");
+    CHECK(row["different"] == true);
+    CHECK(row["acknowledged"]["owner"] == "kernels@example.com");
+    REQUIRE(!row["changes"].empty());
+    CHECK_THAT(row["reproduce"].get<std::string>(), Contains("mxcert certify cut"));
+    CHECK(recorded.text("out/gate.json") == changed.out);
+    CHECK(nlohmann::json::parse(recorded.text("out/report.json"))["exit_code"] == 1);
+    CHECK_THAT(recorded.text("out/summary.txt"), Contains("FAIL"));
+    CHECK_THAT(recorded.text("out/junit.xml"), Contains("mxcert gate"));
+    // A certificate of certify does not stay beside the report of another run, and the gate writes none.
+    recorded.write("out/certificate.json", "{}");
+    CHECK(recorded.gate("right --baseline base.json --report out" + day).code == 1);
+    CHECK(!recorded.has("out/certificate.json"));
+    // What was acknowledged is shown and does not count.
+    CHECK(recorded.gate("ties --baseline base.json --sarif out.sarif --code-quality out.cq" + day).code == 0);
+    CHECK_THAT(recorded.text("out.sarif"), Contains("until 2026-06-30 by kernels@example.com: ties away"));
+    CHECK(recorded.text("out.cq") == "[]\n");
+}
+
+TEST_CASE("under GitHub Actions the gate annotates and appends to the summary of the step", "[gate][cli]") {
+    const Recorded recorded;
+    REQUIRE(recorded.gate("ties --baseline base.json --profile ocp-sat" + word + day).code == 0);
+    const auto run = [&](const std::string& variables, const std::string& options) {
+        return shell(recorded.folder.path(), "echo before > step.md; export GITHUB_STEP_SUMMARY=step.md " + variables +
+                                                 "; mxcert gate cut --baseline base.json --source k.cu" + options +
+                                                 day);
+    };
+    CHECK_THAT(run("", "").out, !Contains("::error"));
+    CHECK(recorded.text("step.md") == "before\n");
+    const Result here = run("GITHUB_ACTIONS=true", "");
+    CHECK(here.code == 1);
+    CHECK_THAT(here.out, Contains("\n::error file=k.cu,line=1,title=CHANGED fp16-e4m3-nearest_even-sat::"));
+    CHECK_THAT(recorded.text("step.md"), Contains("before\n### mxcert gate") && Contains("| CHANGED |"));
+    CHECK(run("GITHUB_ACTIONS=true", " --summary own.md").code == 1);
+    CHECK(recorded.text("step.md") == "before\n");
+    CHECK_THAT(recorded.text("own.md"), Contains("### mxcert gate"));
+    // A summary that nobody asked for does not decide the run.
+    const Result unwritable = run("GITHUB_ACTIONS=true GITHUB_STEP_SUMMARY=none/step.md", "");
+    CHECK(unwritable.code == 1);
+    CHECK_THAT(unwritable.err, Contains("cannot write to $GITHUB_STEP_SUMMARY, 'none/step.md'"));
+}
+
+TEST_CASE("a gate that was stopped goes on with the answers that it kept", "[gate][cli]") {
+    const TemporaryFolder folder;
+    const std::string gate =
+        "mxcert gate portable --filter 'e5m2-fp16-nearest_even-nosat' --baseline base.json --level "
+        "quick --jobs 1 --keep kept" +
+        day;
+    REQUIRE(shell(folder.path(), gate + word).code == 0);
+    CHECK(shell(folder.path(), gate + " --report out").code == 0);
+    const std::string report = content((folder.path() / "out/report.json").string());
+    CHECK(nlohmann::json::parse(report)["rows"][0]["kept"] == true);
 }
 
 TEST_CASE("the gate knows an input that ends the backend", "[gate][cli]") {

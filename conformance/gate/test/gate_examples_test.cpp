@@ -34,16 +34,18 @@ std::vector<std::string> commands_of(const std::string& pipeline) {
     return commands;
 }
 
-/// The repository of a user: a kernel, and pkg-config's file of an installed mxcert.
+/// The repository of a user: a kernel, and the folder of an installed wheel, of which the pipelines want the headers.
 struct Repository {
     TemporaryFolder folder;
     Repository() {
         fs::copy_file(examples / "half_up.c", folder.path() / "my_kernel.c");
-        std::ofstream(folder.path() / "mxcert.pc")
-            << "Name: mxcert\nDescription: header\nVersion: 0\nCflags: -I" MXCERT_TEST_SOURCE "\n";
+        const fs::path package = folder.path() / "mxcert";
+        fs::create_directories(package / "include");
+        fs::create_directory_symlink(MXCERT_TEST_SOURCE, package / "include/mxcert");
+        std::ofstream(package / "__init__.py") << "";
     }
     [[nodiscard]] Result run(const std::string& command) const {
-        Result result = shell(folder.path(), "export PKG_CONFIG_PATH=. && " + command);
+        Result result = shell(folder.path(), "export PYTHONPATH=. && " + command);
         UNSCOPED_INFO(command << "\n" << result.out << result.err);
         return result;
     }
@@ -53,11 +55,12 @@ struct Repository {
 
 TEST_CASE("the pipelines of the examples hold a kernel to its baseline", "[gate][cli]") {
     const Repository user;
-    if (absent(user.run("pkg-config --version && cc --version").code != 0, "pkg-config and cc",
-               "./dev test installs them"))
+    if (absent(user.run("python3 --version && cc --version").code != 0, "python3 and cc", "./dev test installs them"))
         return;
-    for (const char* pipeline : {"github-actions.yml", "gitlab-ci.yml"}) {
-        CAPTURE(pipeline);
+    for (const auto& [pipeline, written] :
+         {std::pair<std::string, std::string>("github-actions.yml", "mxcert.sarif"),
+          std::pair<std::string, std::string>("gitlab-ci.yml", "mxcert-quality.json")}) {
+        INFO(pipeline);
         const std::vector<std::string> commands = commands_of(pipeline);
         REQUIRE(commands.size() == 2);
         REQUIRE(user.run(commands[0]).code == 0);
@@ -68,7 +71,9 @@ TEST_CASE("the pipelines of the examples hold a kernel to its baseline", "[gate]
                          "--reason 'ties away' --owner kernels@example.com --expires 2999-12-31")
                     .code == 0);
         CHECK(user.run(commands[1]).code == 0);
-        CHECK(fs::exists(user.folder.path() / "mxcert-gate.xml"));
+        for (const char* file : {"gate.json", "report.json", "junit.xml", "summary.txt"})
+            CHECK(fs::exists(user.folder.path() / "mxcert-gate" / file));
+        CHECK(fs::exists(user.folder.path() / written));
         // Somebody mends the kernel, and nobody says so.
         REQUIRE(user.run("{ echo '#define FIXED'; cat my_kernel.c; } > mended.c && mv mended.c my_kernel.c").code == 0);
         REQUIRE(user.run(commands[0]).code == 0);

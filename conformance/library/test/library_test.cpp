@@ -123,7 +123,7 @@ nlohmann::json parsed(int status, char*& text) { // which the call has set: it i
 
 TEST_CASE("the library says which it is, and serves C") {
     CHECK(mxcert_library_abi() == MXCERT_LIBRARY_ABI);
-    CHECK(std::string(mxcert_library_version()) == "0.1.0");
+    CHECK(std::string(mxcert_library_version()) == "0.2.0");
     CHECK(code_of_in_c(1e9F) == 0x7E);
     mxcert_free(nullptr);
 }

@@ -117,6 +117,6 @@ TEST_CASE("mxcert selftest and mxcert bugs as a user runs them", "[bugs][cli]") 
     result = test::shell(folder.path(), "mxcert bugs TIES_AWY");
     CHECK(result.code == 2);
     CHECK(test::contains(result.err, "TIES_AWAY"));
-    result = test::shell(folder.path(), "mxcert bugs --json | python3 -m json.tool > /dev/null");
+    result = test::shell(folder.path(), "mxcert bugs --json - | python3 -m json.tool > /dev/null");
     CHECK(result.code == 0);
 }

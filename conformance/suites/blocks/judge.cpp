@@ -2,6 +2,7 @@
 #include "conformance/suites/blocks/judge.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -13,17 +14,47 @@ namespace {
 
 const Permit& permit_of(const PermitTable& table, Code input) { return table.steps[find_step(table, input)].permit; }
 
+/// What a NaN or an Inf among the values does to the amax, in words; "" where there is none of that kind.
+std::string reading_of(AmaxNan nan, AmaxInf inf, bool has_nan, bool has_inf) {
+    constexpr std::array nans{"NaN is left out", "NaN counts if alone", "NaN counts"};
+    constexpr std::array infs{"Inf counts", "Inf is left out"};
+    std::string text = has_nan ? nans.at(static_cast<std::size_t>(nan)) : "";
+    if (has_inf) text += (text.empty() ? "" : ", ") + std::string(infs.at(static_cast<std::size_t>(inf)));
+    return text;
+}
+
+// The scales that a block with NaN or Inf may have, each with the reading that gives it and the clause that decides:
+// "0xFE (Inf counts, MX-SCALE-INF) or 0x77 (Inf is left out, MX-SCALE-FLOOR)".
+std::string alternatives(const QuantizeRules& rules, std::span<const Code> values) {
+    const Format& format = *rules.quantize->format.value;
+    const auto has = [&](auto is) { return std::any_of(values.begin(), values.end(), is); };
+    const bool has_nan = has([&](Code value) { return format.is_nan(value); });
+    const bool has_inf = has([&](Code value) { return !format.is_finite(value) && !format.is_nan(value); });
+    std::set<Code> known;
+    std::string text;
+    for (const AmaxNan nan : rules.profile->amax_nan)
+        for (const AmaxInf inf : rules.profile->amax_inf) {
+            BlockChoices choices;
+            choices.amax_nan = nan;
+            choices.amax_inf = inf;
+            const Code amax = exact::amax(rules.quantize->format, choices, values);
+            if (!known.insert(amax).second) continue;
+            const PermitStep& step = rules.scale->steps[find_step(*rules.scale, amax)];
+            text += fmt::format("{}{} ({}, {})", text.empty() ? "" : " or ", shown(step.permit, *rules.scale->to),
+                                reading_of(nan, inf, has_nan, has_inf), step.clause);
+        }
+    return text;
+}
+
 std::string judge_block(const QuantizeRules& rules, std::span<const Code> values, Code scale,
                         std::span<const Code> elements) {
     const Format& scale_format = *rules.scale->to;
     const Format& scaled = *rules.element->from;
     const std::set<Code> possible = amaxes(rules, values);
-    if (!permits_scale(rules, possible, scale)) {
-        std::string permitted;
-        for (const Code amax : possible)
-            permitted += (permitted.empty() ? "" : " or ") + shown(permit_of(*rules.scale, amax), scale_format);
-        return fmt::format("the scale is {}, not {}", code_text(scale_format, scale), permitted);
-    }
+    if (!permits_scale(rules, possible, scale))
+        return fmt::format("the scale is {}, not {}", code_text(scale_format, scale),
+                           possible.size() == 1 ? shown(permit_of(*rules.scale, *possible.begin()), scale_format)
+                                                : alternatives(rules, values));
     for (std::size_t lane = 0; lane < values.size(); ++lane) {
         const Permit& permit = permit_of(*rules.element, scaled.code_of(scale, values[lane]));
         if (!permits_element(rules, scale, values[lane], elements[lane]))

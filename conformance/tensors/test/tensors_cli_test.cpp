@@ -181,7 +181,7 @@ TEST_CASE("one element of a tensor is explained", "[tensors]") {
     CHECK(contains(result.out, "place     v.npy, row 0, column 2: lane 2 of block 0 of its row"));
     CHECK(contains(result.out, "amax      0x43FA0000  500, of lane 0"));
     CHECK(contains(result.out, "3 / 2"));
-    result = shell(folder.path(), "mxcert explain --block v.npy:1,0 --axis column --json");
+    result = shell(folder.path(), "mxcert explain --block v.npy:1,0 --axis column --json -");
     CHECK(result.code == 0);
     CHECK(contains(result.out, "\"lane\": 1"));
     result = shell(folder.path(), "mxcert explain --block v.npy:2,0");

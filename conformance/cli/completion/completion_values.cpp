@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/cli/completion_values.hpp"
+#include "conformance/cli/completion/completion_values.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -162,6 +162,11 @@ Words listed_in(const std::string& type) {
 CompletionValues completion_values(const CLI::App& command, const CLI::Option& option) {
     const std::string type = option.get_type_name();
     if (Words words = listed_in(type); !words.empty()) return {std::move(words), Files::none};
+    if (command.get_name() == "help" && option.get_positional()) {
+        Words commands;
+        for (const CLI::App* other : command.get_parent()->get_subcommands({})) commands.push_back(other->get_name());
+        return {std::move(commands), Files::none};
+    }
     const std::string name = option.get_lnames().empty() ? option.get_name() : "--" + option.get_lnames().front();
     for (const Row& row : table)
         if (row.name == name && (row.command.empty() || row.command == command.get_name()))

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "conformance/certify/certify.hpp"
+
+namespace mxcert::certify {
+
+/// The rows of a plan, for people.
+struct PlanList {
+    std::string text;
+    std::size_t rows = 0; ///< in all profiles
+};
+
+/// What a plan is going to judge, a line for each row and profile: its name, the profile, and how many inputs are
+/// asked where that is known before. The last line sums it up.
+[[nodiscard]] PlanList list_of(const Plan& plan, const verdict::CertifyOptions& options, const LevelOf& level);
+
+} // namespace mxcert::certify

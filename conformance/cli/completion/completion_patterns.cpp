@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/cli/completion/completion_patterns.hpp"
+
+#include <fmt/format.h>
+
+namespace mxcert::cli {
+namespace {
+
+std::string pattern_of(const std::string& text) { return "'" + text + "'"; }
+std::string pattern_of(const CompletionTarget& target) {
+    return pattern_of(target.text) + (target.any_place ? "*[0-9]" : "");
+}
+
+template <class Texts> std::string patterns_of(const Texts& texts) {
+    std::string patterns;
+    for (const auto& text : texts) patterns += (patterns.empty() ? "" : " | ") + pattern_of(text);
+    return patterns;
+}
+
+} // namespace
+
+std::string command_arm(const CompletionTree& tree) {
+    return fmt::format("            {}) command+=${{command:+ }}$word place=0 ;;", patterns_of(tree.commands));
+}
+
+std::string option_arm(const CompletionTree& tree) {
+    return fmt::format("            {}) option=$word ;;", patterns_of(tree.options));
+}
+
+std::string value_arms(const CompletionTree& tree) {
+    std::string arms;
+    for (const CompletionOffer& offer : tree.offers) {
+        arms += fmt::format("{}        {})\n", arms.empty() ? "" : "\n", patterns_of(offer.targets));
+        if (!offer.words.empty()) arms += fmt::format("            candidates='{}'\n", fmt::join(offer.words, " "));
+        if (offer.files != CompletionValues::Files::none)
+            arms += fmt::format("            files={}\n", word_of(offer.files));
+        arms.pop_back();
+        arms += " ;;";
+    }
+    return arms;
+}
+
+} // namespace mxcert::cli
