@@ -15,10 +15,12 @@
 #include "conformance/certify/reduce.hpp"
 #include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/html_option.hpp"
 #include "conformance/cli/replay_verdict.hpp"
 #include "conformance/cli/running.hpp"
 #include "conformance/faults/small_suite.hpp"
 #include "conformance/files/output_file.hpp"
+#include "conformance/html/certify_page.hpp"
 #include "conformance/offline/offered_part.hpp"
 #include "conformance/print/terminal.hpp"
 #include "conformance/print/text.hpp"
@@ -40,6 +42,7 @@ struct Options {
     std::string json;
     std::string junit;
     std::string report;
+    std::string html;
     bool rows = false;
 };
 
@@ -47,7 +50,8 @@ struct Options {
 class Outputs {
   public:
     explicit Outputs(const Options& options)
-        : json_to_stdout_(options.json == "-"), junit_to_stdout_(options.junit == "-") {
+        : json_to_stdout_(options.json == "-"), junit_to_stdout_(options.junit == "-"),
+          html_(html_file(options.html)) {
         if (json_to_stdout_ && junit_to_stdout_)
             throw std::invalid_argument("--json - and --junit -: standard output takes one of them");
         if (!options.json.empty() && !json_to_stdout_) json_.emplace(options.json);
@@ -77,6 +81,7 @@ class Outputs {
         if (junit_to_stdout_) fmt::print("{}", junit);
         if (json_) json_->write(json);
         if (junit_) junit_->write(junit);
+        if (html_) html_->write(html::certify_page(report));
         if (folder_json_) folder_json_->write(json);
         if (folder_junit_) folder_junit_->write(junit);
         if (summary_) summary_->write(report::summary_text(report));
@@ -86,6 +91,7 @@ class Outputs {
   private:
     bool json_to_stdout_;
     bool junit_to_stdout_;
+    std::optional<files::OutputFile> html_;
     std::optional<files::OutputFile> json_;
     std::optional<files::OutputFile> junit_;
     std::optional<files::OutputFile> folder_json_;
@@ -161,6 +167,7 @@ void run(const Options& options, const observe::BackendSpec& spec, report::Repor
     certifying.seed = options.run.seed;
     report.level = report.invocation.level = running.level();
     certifying.level = report.level.level;
+    certifying.map = !options.html.empty();
     certifying.stop = &running.stop();
     verdict::GoldenSource golden;
     certify::Plan plan = certify::make_plan(*subject, certifying, golden);
@@ -369,6 +376,7 @@ void add_certify_command(CLI::App& app, Exit& exit) {
     command->add_option("--json", options->json, "Write the JSON report; - is standard output")->type_name("FILE");
     command->add_option("--junit", options->junit, "Write the report as JUnit XML; - is standard output")
         ->type_name("FILE");
+    add_html_option(*command, options->html);
     command
         ->add_option("--report", options->report,
                      "Write report.json, junit.xml, summary.txt, and certificate.json if it is one")

@@ -14,9 +14,11 @@
 #include "conformance/certify/reduce.hpp"
 #include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/html_option.hpp"
 #include "conformance/cli/running.hpp"
 #include "conformance/faults/small_suite.hpp"
 #include "conformance/files/output_file.hpp"
+#include "conformance/html/gate_page.hpp"
 #include "conformance/print/terminal.hpp"
 #include "conformance/print/text.hpp"
 #include "conformance/print/version.hpp"
@@ -36,6 +38,7 @@ struct Options {
     std::string expires;
     std::size_t max_failures = 5;
     std::string junit;
+    std::string html;
     // Those that were given: what is not given is as the baseline says.
     bool seed_given = false;
     bool samples_given = false;
@@ -129,6 +132,7 @@ report::Report observe(const Options& options, Running& running) {
     certifying.seed = options.run.seed;
     certifying.level = report.level.level;
     certifying.max_failures = gate::most_ranges;
+    certifying.map = !options.html.empty();
     certifying.stop = &running.stop();
     verdict::GoldenSource golden;
     certify::Plan plan = certify::make_plan(subject, certifying, golden);
@@ -236,6 +240,7 @@ int gate_command(Options options) {
     std::optional<files::OutputFile> junit;
     if (options.acknowledge) file.emplace(options.baseline);
     if (!options.junit.empty()) junit.emplace(options.junit);
+    std::optional<files::OutputFile> html = html_file(options.html);
     const bool color = print::use_color(print::parse_color_mode(options.run.color), stdout);
 
     Running running(spec, options.run);
@@ -255,9 +260,11 @@ int gate_command(Options options) {
             fmt::print("{}", gate::gate_row_text(row, report.invocation, options.max_failures, color));
     }
     if (junit) junit->write(gate::gate_junit(rows, report));
-    if (options.acknowledge) return acknowledge(options, baseline, rows, report, word, *file);
     const int code = gate::exit_code(rows, report.interrupted);
-    fmt::print("{}", verdict(rows, report, options, code));
+    const std::string sentence = verdict(rows, report, options, code);
+    if (html) html->write(html::gate_page(rows, report, {options.baseline, sentence, code}, options.max_failures));
+    if (options.acknowledge) return acknowledge(options, baseline, rows, report, word, *file);
+    fmt::print("{}", sentence);
     return code;
 }
 
@@ -305,6 +312,7 @@ void add_gate_command(CLI::App& app, Exit& exit) {
         ->check(number_between(std::size_t{1}, std::size_t{1'000'000}))
         ->capture_default_str();
     command->add_option("--junit", options->junit, "Write the result as JUnit XML")->type_name("FILE");
+    add_html_option(*command, options->html);
     add_backend_options(*command, options->run);
     command->footer(footer);
     command->callback([options, command, samples, &exit] {

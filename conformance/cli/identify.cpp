@@ -8,11 +8,13 @@
 
 #include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
-#include "conformance/cli/identify_found.hpp"
+#include "conformance/cli/html_option.hpp"
 #include "conformance/cli/running.hpp"
 #include "conformance/files/output_file.hpp"
+#include "conformance/html/identify_page.hpp"
 #include "conformance/identify/identify_conversion.hpp"
 #include "conformance/print/text.hpp"
+#include "conformance/report/report_identified.hpp"
 #include "conformance/suites/registry.hpp"
 
 namespace mxcert::cli::identify_command {
@@ -23,6 +25,7 @@ struct Options {
     bool matmul = false;
     std::vector<std::string> filters;
     std::string json;
+    std::string html;
     BackendOptions run;
 };
 
@@ -31,23 +34,25 @@ struct Taken {
     Running& running;
     std::FILE* out;
     LevelOf level;
-    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    nlohmann::ordered_json json;
+    std::vector<suites::Identified> all;
     int code = exit_ok;
 
     /// `named`: it was asked for by its name.
     void take(const suites::Identified& found, bool named) {
         running.progress().finish();
         running.progress().clear();
-        fmt::print(out, "{}", text_of(found));
+        fmt::print(out, "{}", report::text_of(found));
         std::fflush(out);
-        json.push_back(json_of(found));
+        all.push_back(found);
+        json.push_back(report::json_of(found));
         json.back()["level"] = to_string(level);
-        const std::optional<Status> status = status_of(found);
+        const std::optional<Status> status = report::status_of(found);
         if (!status)
             code = named && code == exit_ok ? exit_failed : code;
         else if (*status != Status::pass)
             code = exit_unfinished;
-        else if (!is_explained(found) && code == exit_ok)
+        else if (!report::is_explained(found) && code == exit_ok)
             code = exit_failed;
     }
 };
@@ -57,13 +62,14 @@ int identify(const Options& options) {
     const bool to_stdout = options.json == "-";
     std::optional<files::OutputFile> file;
     if (!options.json.empty() && !to_stdout) file.emplace(options.json);
+    std::optional<files::OutputFile> html = html_file(options.html);
     Running running(spec, options.run);
     if (running.subject() == nullptr) {
         fmt::print(stderr, "mxcert: {}\n", print::printable(running.reason()));
         return exit_unfinished;
     }
     observe::Subject& subject = *running.subject();
-    Taken taken{running, to_stdout ? stderr : stdout, running.level()};
+    Taken taken{running, to_stdout ? stderr : stdout, running.level(), nlohmann::ordered_json::array(), {}};
     verdict::GoldenSource golden;
     for (const Conversion& conversion : subject.info().conversions) {
         const std::string id = to_string(conversion);
@@ -94,6 +100,7 @@ int identify(const Options& options) {
     fmt::print(taken.out, "Level: {}\n", to_string(taken.level));
     const std::string text = taken.json.dump(2) + "\n";
     if (file) file->write(text);
+    if (html) html->write(html::identify_page(subject.info(), taken.level, taken.all));
     if (to_stdout) fmt::print("{}", text);
     return taken.code;
 }
@@ -127,6 +134,7 @@ void add_identify_command(CLI::App& app, Exit& exit) {
     globs(command->add_option("--filter", options->filters, "Only what matches, repeatable: 'fp32-*', 'quantize-*'"));
     command->add_option("--json", options->json, "Write what was found as JSON, - for standard output")
         ->type_name("FILE");
+    add_html_option(*command, options->html);
     add_level_options(*command, options->run, false);
     add_backend_options(*command, options->run);
     command->footer(footer);

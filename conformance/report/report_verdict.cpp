@@ -231,8 +231,7 @@ std::string not_passed(const Report& report, std::string_view word) {
 
 } // namespace
 
-std::string verdict_text(const Report& report, View view) {
-    constexpr std::size_t few_profiles = 3;
+std::string notes_text(const Report& report, View view) {
     std::string text = list("Offered, and outside the profile", report.outside, view) +
                        list("Offered, and left out by --leave-out", report.left_out, view) +
                        list("Offered by the backend, and not in the record", report.without, view) +
@@ -240,10 +239,11 @@ std::string verdict_text(const Report& report, View view) {
                        swept_note(report) + places_note(report.rows) + kept_note(report) + report.suite +
                        clauses_note(report);
     if (report.interrupted) text += "Stopped by a signal: what stands above is all that was done.\n";
-    text = print::wrapped(text, view.width);
-    const auto colored = [&](const std::string& lines, Status status) {
-        return text + print::colored(print::wrapped(lines, view.width), status, view.color);
-    };
+    return text;
+}
+
+Conclusion conclusion_of(const Report& report, View view) {
+    constexpr std::size_t few_profiles = 3;
     switch (exit_code(report)) {
     case 0:
     case verdict::exit_partial: {
@@ -257,12 +257,18 @@ std::string verdict_text(const Report& report, View view) {
             claims += fmt::format("This is no certificate: {}.\n", print::printable(why));
         else if (!report.left_out.empty())
             claims += "The certificate is without what was left out.\n";
-        return colored(claims, Status::pass);
+        return {claims, Status::pass};
     }
-    case 1: return colored(not_passed(report, "FAIL"), Status::fail);
-    case 3: return colored(not_passed(report, "NOT FINISHED"), Status::incomplete);
-    default: return colored(not_passed(report, "NOTHING CHECKED"), Status::incomplete);
+    case 1: return {not_passed(report, "FAIL"), Status::fail};
+    case 3: return {not_passed(report, "NOT FINISHED"), Status::incomplete};
+    default: return {not_passed(report, "NOTHING CHECKED"), Status::incomplete};
     }
+}
+
+std::string verdict_text(const Report& report, View view) {
+    const Conclusion conclusion = conclusion_of(report, view);
+    return print::wrapped(notes_text(report, view), view.width) +
+           print::colored(print::wrapped(conclusion.text, view.width), conclusion.status, view.color);
 }
 
 } // namespace mxcert::report
