@@ -50,8 +50,7 @@ struct Options {
 class Outputs {
   public:
     explicit Outputs(const Options& options)
-        : json_to_stdout_(options.json == "-"), junit_to_stdout_(options.junit == "-"),
-          html_(html_file(options.html)) {
+        : json_to_stdout_(options.json == "-"), junit_to_stdout_(options.junit == "-"), html_(html_file(options.html)) {
         if (json_to_stdout_ && junit_to_stdout_)
             throw std::invalid_argument("--json - and --junit -: standard output takes one of them");
         if (!options.json.empty() && !json_to_stdout_) json_.emplace(options.json);
@@ -61,6 +60,7 @@ class Outputs {
         files::make_folder(folder);
         folder_json_.emplace(folder / "report.json");
         folder_junit_.emplace(folder / "junit.xml");
+        folder_html_.emplace(folder / "report.html");
         summary_.emplace(folder / "summary.txt");
         certificate_.emplace(folder / "certificate.json");
         // The certificate of an earlier run must not stand beside the report of this one.
@@ -81,7 +81,11 @@ class Outputs {
         if (junit_to_stdout_) fmt::print("{}", junit);
         if (json_) json_->write(json);
         if (junit_) junit_->write(junit);
-        if (html_) html_->write(html::certify_page(report));
+        if (html_ || folder_html_) {
+            const std::string page = html::certify_page(report);
+            if (html_) html_->write(page);
+            if (folder_html_) folder_html_->write(page);
+        }
         if (folder_json_) folder_json_->write(json);
         if (folder_junit_) folder_junit_->write(junit);
         if (summary_) summary_->write(report::summary_text(report));
@@ -96,6 +100,7 @@ class Outputs {
     std::optional<files::OutputFile> junit_;
     std::optional<files::OutputFile> folder_json_;
     std::optional<files::OutputFile> folder_junit_;
+    std::optional<files::OutputFile> folder_html_;
     std::optional<files::OutputFile> summary_;
     std::optional<files::OutputFile> certificate_;
 };
@@ -167,7 +172,7 @@ void run(const Options& options, const observe::BackendSpec& spec, report::Repor
     certifying.seed = options.run.seed;
     report.level = report.invocation.level = running.level();
     certifying.level = report.level.level;
-    certifying.map = !options.html.empty();
+    certifying.map = !options.html.empty() || !options.report.empty();
     certifying.stop = &running.stop();
     verdict::GoldenSource golden;
     certify::Plan plan = certify::make_plan(*subject, certifying, golden);
@@ -379,7 +384,7 @@ void add_certify_command(CLI::App& app, Exit& exit) {
     add_html_option(*command, options->html);
     command
         ->add_option("--report", options->report,
-                     "Write report.json, junit.xml, summary.txt, and certificate.json if it is one")
+                     "Write report.json, report.html, junit.xml, summary.txt, and certificate.json if it is one")
         ->type_name("DIR");
     command->add_flag("--rows", options->rows,
                       "A line for each row and whole lists, also where they are many; else a line for each family");

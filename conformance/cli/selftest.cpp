@@ -306,7 +306,7 @@ void add_selftest_command(CLI::App& app, Exit& exit) {
         command->add_option("--level", options->level, "How many bugs the inputs of this level of certify show")
             ->check(CLI::IsMember({"smoke"}))
             ->excludes("--json")
-        ->excludes("--html");
+            ->excludes("--html");
     command->add_option("--budget", options->budget, "The same with so many inputs of each conversion")
         ->check(number_between(std::uint64_t{1}, largest_budget))
         ->type_name("N")

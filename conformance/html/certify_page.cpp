@@ -29,8 +29,7 @@ std::string clauses_table(const report::Report& report) {
     for (const report::GradedClauses& graded : report::graded_clauses(report.rows)) {
         std::string ids;
         for (const std::string& id : graded.ids) ids += (ids.empty() ? "" : ", ") + code(id);
-        if (!ids.empty())
-            lines.push_back({escaped(to_string(graded.grade)), std::to_string(graded.ids.size()), ids});
+        if (!ids.empty()) lines.push_back({escaped(to_string(graded.grade)), std::to_string(graded.ids.size()), ids});
     }
     return lines.empty() ? "" : table("clauses", {"source", "clauses", "that judged"}, lines);
 }

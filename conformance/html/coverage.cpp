@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -56,6 +57,7 @@ std::string family_html(const Family& family) {
     std::uint64_t compared = 0;
     std::uint64_t passed = 0;
     std::string maps;
+    std::set<std::string> mapped;
     for (const verdict::Row* row : family.rows) {
         compared += row->compared;
         passed += row->status == Status::pass ? 1 : 0;
@@ -63,8 +65,10 @@ std::string family_html(const Family& family) {
                          print::grouped(row->compared), total_text(*row),
                          row->open ? "" : coverage_bar(row->compared, row->total), how_text(*row)});
         const verdict::TableFindings* table = verdict::table_of(*row);
-        if (table != nullptr && row->status == Status::pass && verdict::is_sampled(*row))
-            maps += details("map", "Which inputs were asked: " + code(row->id) + " " + escaped(row->profile),
+        // Every profile was asked the same inputs: one map stands for all.
+        if (table != nullptr && row->status == Status::pass && verdict::is_sampled(*row) &&
+            mapped.insert(row->id).second)
+            maps += details("map", "Which inputs were asked: " + code(row->id),
                             map_figure(table->map, "Map of the inputs of " + row->id));
     }
     const Status status = *std::find_if(gravest.begin(), gravest.end(), [&](Status wanted) {
@@ -82,12 +86,15 @@ std::string family_html(const Family& family) {
 
 std::string profiles_table(const std::vector<std::string>& profiles, const std::vector<verdict::Row>& rows) {
     const auto count = [&](const std::string& profile, Status status) {
-        return std::count_if(rows.begin(), rows.end(), [&](const verdict::Row& row) {
-            return row.profile == profile && row.status == status;
-        });
+        return std::count_if(rows.begin(), rows.end(),
+                             [&](const verdict::Row& row) { return row.profile == profile && row.status == status; });
     };
+    std::vector<Status> seen; // no column of noughts
+    std::copy_if(statuses.begin(), statuses.end(), std::back_inserter(seen), [&](Status status) {
+        return std::any_of(rows.begin(), rows.end(), [&](const verdict::Row& row) { return row.status == status; });
+    });
     std::vector<std::string> heading{"profile", "rows"};
-    for (const Status status : statuses) heading.emplace_back(to_string(status));
+    for (const Status status : seen) heading.emplace_back(to_string(status));
     heading.insert(heading.end(), {"values compared", "wrong"});
     std::vector<std::vector<std::string>> lines;
     for (const std::string& profile : profiles) {
@@ -102,7 +109,7 @@ std::string profiles_table(const std::vector<std::string>& profiles, const std::
         }
         std::vector<std::string>& line = lines.emplace_back();
         line = {code(profile), print::grouped(number)};
-        for (const Status status : statuses)
+        for (const Status status : seen)
             line.push_back(print::grouped(static_cast<std::uint64_t>(count(profile, status))));
         line.insert(line.end(), {print::grouped(compared), print::grouped(wrong)});
     }

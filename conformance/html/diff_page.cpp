@@ -34,22 +34,22 @@ struct Names {
 
 std::string range_html(const Difference& difference, const diff::DiffRow& row) {
     const Format& from = *row.conversion.from;
-    std::string text = fmt::format("<div class=\"difference\">\n<dl>\n<dt>input</dt><dd>{}</dd>\n<dt>A</dt><dd>{}</dd>\n"
-                                   "<dt>B</dt><dd>{}</dd>\n",
-                                   bits(from, difference.first), bits(*row.conversion.to, difference.got),
-                                   bits(*row.conversion.to, difference.expected));
+    std::string text =
+        fmt::format("<div class=\"difference\">\n<dl>\n<dt>input</dt><dd>{}</dd>\n<dt>A</dt><dd>{}</dd>\n"
+                    "<dt>B</dt><dd>{}</dd>\n",
+                    bits(from, difference.first), bits(*row.conversion.to, difference.got),
+                    bits(*row.conversion.to, difference.expected));
     if (difference.first != difference.last)
-        text += fmt::format("<dt>the same on</dt><dd>{} to {}, {}</dd>\n", code(code_text(from, difference.first)),
-                            code(code_text(from, difference.last)),
-                            print::counted(count_inputs({difference}), "input"));
+        text +=
+            fmt::format("<dt>the same on</dt><dd>{} to {}, {}</dd>\n", code(code_text(from, difference.first)),
+                        code(code_text(from, difference.last)), print::counted(count_inputs({difference}), "input"));
     return text + "</dl>\n" + command("explain", cases::explain_line(row.conversion, "", difference.first)) +
            "</div>\n";
 }
 
 std::string left_out_note(std::size_t shown, std::size_t all, const char* noun) {
     if (shown >= all) return {};
-    return fmt::format("<p class=\"note\">and {}</p>\n",
-                       print::counted(all - shown, std::string("further ") + noun));
+    return fmt::format("<p class=\"note\">and {}</p>\n", print::counted(all - shown, std::string("further ") + noun));
 }
 
 std::string body_of(const diff::DiffRow& row, const std::string& id, const Names& names, std::size_t most) {
@@ -68,16 +68,15 @@ std::string body_of(const diff::OperationDiff& row, const std::string& id, const
     const std::size_t shown = std::min(most, row.runs.size());
     for (std::size_t i = 0; i < shown; ++i) {
         const diff::DifferingRun& run = row.runs[i];
-        text += fmt::format("<p class=\"finding\">run {}, {}: {}{}</p>\n", run.number, escaped(run.name),
-                            run.values == 0 ? "" : print::counted(run.values, "value") + ", first ",
-                            escaped(run.first));
+        text +=
+            fmt::format("<p class=\"finding\">run {}, {}: {}{}</p>\n", run.number, escaped(run.name),
+                        run.values == 0 ? "" : print::counted(run.values, "value") + ", first ", escaped(run.first));
     }
     return text + left_out_note(shown, row.runs.size(), "run");
 }
 
-template <class Row>
-std::string differing_html(const Row& row, const std::string& id, std::uint64_t differing, const char* noun,
-                           const Names& names, std::size_t most) {
+template <class Row> std::string differing_html(const Row& row, const std::string& id, std::uint64_t differing,
+                                                const char* noun, const Names& names, std::size_t most) {
     if (row.status != Status::fail) return {};
     return details("row",
                    fmt::format("{} {} on {}", badge(result_word(row.status), row.status), code(id),

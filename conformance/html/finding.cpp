@@ -129,8 +129,8 @@ std::string findings_of(const verdict::Row& row, const cases::Invocation& invoca
     const verdict::TableFindings* table = verdict::table_of(row);
     std::string text = bugs_html(row);
     if (table != nullptr && row.differing != 0) text += map_figure(table->map, "Map of the inputs of " + row.id);
-    text += differences_html(row, invocation, most) + words_html(row, invocation, most) +
-            smallest_html(row, invocation);
+    text +=
+        differences_html(row, invocation, most) + words_html(row, invocation, most) + smallest_html(row, invocation);
     for (const observe::Culprit& culprit : verdict::culprits_of(row)) text += culprit_html(culprit, row, invocation);
     if (report::is_shown_by_row(row)) text += command("again", report::again_case(row, {}, invocation));
     if (!row.detail.empty())

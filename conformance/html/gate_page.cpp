@@ -40,14 +40,16 @@ std::string rows_html(const std::vector<gate::GateRow>& rows, const report::Repo
         if (row.standing == Standing::same || (row.standing == Standing::acknowledged) != acknowledged) continue;
         std::string said = gate::gate_row_text(row, report.invocation, most, false);
         const std::size_t first_line = said.find('\n');
-        said = first_line == std::string::npos ? "" : said.substr(first_line + 1);
-        text += details("row",
-                        fmt::format("{} {} {}", badge(gate::to_string(row.standing), tone_of_standing(row.standing)),
-                                    code(row.name.second), escaped(row.name.first)),
-                        (said.empty() ? "" : "<pre>" + escaped(said, true) + "</pre>\n") +
-                            (row.now.id.empty() || row.now.status == Status::pass
-                                 ? ""
-                                 : findings_of(row.now, report.invocation, most)));
+        const std::size_t colon = said.find(": ");
+        const std::string reason = colon < first_line ? said.substr(colon + 2, first_line - colon - 2) : "";
+        said.erase(0, first_line == std::string::npos ? said.size() : first_line + 1);
+        const bool has_findings = !row.now.id.empty() && row.now.status != Status::pass;
+        const std::string head =
+            fmt::format("{} {} {} {}", badge(gate::to_string(row.standing), tone_of_standing(row.standing)),
+                        code(row.name.second), escaped(row.name.first), escaped(reason));
+        const std::string body = (said.empty() ? "" : "<pre>" + escaped(said, true) + "</pre>\n") +
+                                 (has_findings ? findings_of(row.now, report.invocation, most) : "");
+        text += body.empty() ? "<p class=\"row\">" + head + "</p>\n" : details("row", head, body);
     }
     return text;
 }

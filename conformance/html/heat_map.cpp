@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
+#include <cstdint>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -19,12 +20,12 @@ constexpr double below = 34; ///< for the labels of columns
 constexpr double least_column_label = 64;
 constexpr double least_row_label = 18;
 constexpr std::array classes{"asked-1", "asked-2", "asked-3", "wrong-1", "wrong-2", "wrong-3"};
-constexpr std::array meanings{"asked, fewer than 16 inputs", "asked, fewer than 1,024",  "asked, 1,024 or more",
-                              "wrong, fewer than a tenth",   "wrong, a tenth or more", "wrong, every one"};
+constexpr std::array meanings{"asked, 1 to 7 inputs",      "asked, 8 to 4,095",      "asked, 4,096 or more",
+                              "wrong, fewer than a tenth", "wrong, a tenth or more", "wrong, every one"};
 
-std::size_t class_of(const verdict::InputMap::Run& run) {
-    constexpr std::uint64_t few = 16;
-    constexpr std::uint64_t many = 1024;
+std::uint8_t class_of(const verdict::InputMap::Run& run) {
+    constexpr std::uint64_t few = 8;
+    constexpr std::uint64_t many = 4096;
     if (run.wrong == 0) return run.asked < few ? 0 : run.asked < many ? 1 : 2;
     if (run.wrong == run.asked) return 5;
     return run.wrong < run.asked / 10 ? 3 : 4;
@@ -87,19 +88,46 @@ std::string axes(const verdict::InputMap& map, const Grid& grid) {
     return svg;
 }
 
-// Cells of one colour are one path, in units of cells.
-std::array<std::string, classes.size()> paths(const verdict::InputMap& map, const MapWindow& window) {
-    std::array<std::string, classes.size()> paths;
+constexpr std::uint8_t not_asked = classes.size();
+
+/// Rows whose cells have the same colours.
+struct ColourBand {
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;
+    std::vector<std::uint8_t> colours; ///< of each column of the window: a place in `classes`, or not_asked
+};
+
+std::vector<ColourBand> colour_bands(const verdict::InputMap& map, const MapWindow& window) {
+    std::vector<ColourBand> bands;
     for (const verdict::InputMap::Band& band : map.bands) {
         const std::uint32_t first_row = std::max(band.first, window.first_row);
         const std::uint32_t last_row = std::min(band.last, window.last_row);
         if (first_row > last_row) continue;
-        for (const verdict::InputMap::Run& run : band.runs) {
-            const std::uint32_t first = std::max(run.first, window.first_column);
-            const std::uint32_t last = std::min(run.last, window.last_column);
-            if (first > last) continue;
-            paths.at(class_of(run)) += fmt::format("M{} {}h{}v{}h-{}z", first, first_row, last - first + 1,
-                                                   last_row - first_row + 1, last - first + 1);
+        std::vector<std::uint8_t> colours(window.last_column - window.first_column + 1, not_asked);
+        for (const verdict::InputMap::Run& run : band.runs)
+            for (std::uint32_t column = std::max(run.first, window.first_column);
+                 column <= std::min(run.last, window.last_column); ++column)
+                colours[column - window.first_column] = class_of(run);
+        if (!bands.empty() && bands.back().last + 1 == first_row && bands.back().colours == colours)
+            bands.back().last = last_row;
+        else
+            bands.push_back({first_row, last_row, std::move(colours)});
+    }
+    return bands;
+}
+
+// Cells of one colour are one path, in units of cells.
+std::array<std::string, classes.size()> paths(const verdict::InputMap& map, const MapWindow& window) {
+    std::array<std::string, classes.size()> paths;
+    for (const ColourBand& band : colour_bands(map, window)) {
+        const std::uint32_t height = band.last - band.first + 1;
+        for (std::size_t first = 0; first < band.colours.size();) {
+            std::size_t end = first;
+            while (end < band.colours.size() && band.colours[end] == band.colours[first]) ++end;
+            if (band.colours[first] != not_asked)
+                paths.at(band.colours[first]) += fmt::format("M{} {}h{}v{}h-{}z", first + window.first_column,
+                                                             band.first, end - first, height, end - first);
+            first = end;
         }
     }
     return paths;
@@ -111,9 +139,8 @@ MapWindow whole_window(const verdict::InputMap& map) { return {0, map.rows - 1, 
 
 std::string heat_map(const verdict::InputMap& map, const MapWindow& window, const std::string& name) {
     const Grid grid(window);
-    std::string svg =
-        fmt::format("<svg class=\"map\" role=\"img\" aria-label=\"{}\" viewBox=\"0 0 {:.0f} {:.0f}\">\n", escaped(name),
-                    left + width + 24, top + grid.height() + below);
+    std::string svg = fmt::format("<svg class=\"map\" role=\"img\" aria-label=\"{}\" viewBox=\"0 0 {:.0f} {:.0f}\">\n",
+                                  escaped(name), left + width + 24, top + grid.height() + below);
     svg += fmt::format("<rect class=\"none\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{:.1f}\"/>\n", left, top, width,
                        grid.height());
     svg += fmt::format("<g shape-rendering=\"crispEdges\" transform=\"translate({:.3f} {:.3f}) scale({:.6f} "

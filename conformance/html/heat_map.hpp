@@ -22,7 +22,7 @@ struct MapWindow {
 
 /// What the axes of a map are, in words.
 [[nodiscard]] std::string axes_text(const verdict::InputMap& map);
-/// Rows and columns in words, as HTML: "+1.5 to +1.9375", "2^-9 to 2^8", "0x7E".
+/// Rows and columns in words: "+1.5 to +1.9375", "2^-9 to 2^8", "0x7E".
 [[nodiscard]] std::string rows_text(const verdict::InputMap& map, std::uint32_t first, std::uint32_t last);
 [[nodiscard]] std::string columns_text(const verdict::InputMap& map, std::uint32_t first, std::uint32_t last);
 

@@ -18,21 +18,21 @@ namespace {
 std::string parameters_html(const std::vector<diagnose::FoundParameter>& parameters, std::string_view noun) {
     std::vector<std::vector<std::string>> lines;
     for (const diagnose::FoundParameter& parameter : parameters)
-        lines.push_back(
-            {escaped(parameter.name), code(parameter.value),
-             !parameter.alike.empty() ? escaped(fmt::format("not decided: {}", fmt::join(parameter.alike, ", ")))
-             : parameter.decided_by   ? "decided by " + print::counted(*parameter.decided_by, noun)
-                                      : "no other is looked at"});
+        lines.push_back({escaped(parameter.name), code(parameter.value),
+                         !parameter.alike.empty()
+                             ? escaped(fmt::format("not decided: {}", fmt::join(parameter.alike, ", ")))
+                         : parameter.decided_by ? "decided by " + print::counted(*parameter.decided_by, noun)
+                                                : "no other is looked at"});
     return lines.empty() ? "" : table("parameters", {"parameter", "value", "evidence"}, lines);
 }
 
 std::string profiles_html(const std::vector<diagnose::FoundProfile>& profiles, std::string_view noun) {
     std::vector<std::vector<std::string>> lines;
     for (const diagnose::FoundProfile& profile : profiles)
-        lines.push_back({code(profile.name),
-                         profile.differing == 0 ? badge("permits all", Status::pass)
-                                                : badge("does not permit all", Status::fail),
-                         fmt::format("{} not permitted", print::counted(profile.differing, noun))});
+        lines.push_back(
+            {code(profile.name),
+             profile.differing == 0 ? badge("permits all", Status::pass) : badge("does not permit all", Status::fail),
+             fmt::format("{} not permitted", print::counted(profile.differing, noun))});
     return lines.empty() ? "" : table("permitting", {"profile", "", ""}, lines);
 }
 
@@ -59,7 +59,8 @@ std::string unexplained_html(const diagnose::FoundBehaviour& found) {
                          bits(*found.to, differences[i].got), bits(*found.to, found.unexplained[i].expected)});
     text += table("unexplained", {"from", "to", "gives", "explained would be"}, lines);
     if (differences.size() > most)
-        text += fmt::format("<p class=\"note\">and {}</p>\n", print::counted(differences.size() - most, "further range"));
+        text +=
+            fmt::format("<p class=\"note\">and {}</p>\n", print::counted(differences.size() - most, "further range"));
     return text;
 }
 

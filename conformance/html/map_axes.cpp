@@ -31,7 +31,7 @@ std::string row_text(const verdict::InputMap& map, std::uint32_t row) {
     const std::uint32_t parts = std::uint32_t{1} << static_cast<unsigned>(verdict::row_bits(*map.from));
     const std::uint32_t part = row & (parts - 1);
     const char* sign = !map.from->is_signed ? "" : row >= parts ? "-" : "+";
-    return fmt::format("{}{:.4g}", sign, 1 + static_cast<double>(part) / parts);
+    return fmt::format("{}{:.6g}", sign, 1 + static_cast<double>(part) / parts);
 }
 
 } // namespace
@@ -41,7 +41,8 @@ std::string axes_text(const verdict::InputMap& map) {
         return fmt::format("Across: binades of {}, from zero to the largest exponent. Down: {}where in the binade, by "
                            "the first {} of the fraction, from 1 to 2 times its power of two.",
                            map.from->title, map.from->is_signed ? "the sign, and " : "",
-                           verdict::row_bits(*map.from) == 1 ? "bit" : fmt::format("{} bits", verdict::row_bits(*map.from)));
+                           verdict::row_bits(*map.from) == 1 ? "bit"
+                                                             : fmt::format("{} bits", verdict::row_bits(*map.from)));
     return fmt::format("Across: the {} code {}. Down: the code of the scale, {}.", element_of(map).title,
                        map.from->scaling == Scaling::divide ? "that is permitted" : "that is multiplied",
                        map.from->scale->title);

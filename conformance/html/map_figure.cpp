@@ -37,6 +37,22 @@ std::vector<MapWindow> wrong_places(const verdict::InputMap& map) {
     return places;
 }
 
+// "2^-126" with the exponent raised.
+std::string raised(const std::string& label) {
+    std::string text;
+    for (std::size_t i = 0; i < label.size(); ++i) {
+        if (label[i] != '^') {
+            text += escaped(label.substr(i, 1));
+            continue;
+        }
+        std::size_t end = i + 1;
+        while (end < label.size() && (label[end] == '-' || (label[end] >= '0' && label[end] <= '9'))) ++end;
+        text += "<sup>" + label.substr(i + 1, end - i - 1) + "</sup>";
+        i = end - 1;
+    }
+    return text;
+}
+
 // Some cells around it, so that it is seen where it begins; of binades all rows.
 MapWindow with_margin(const verdict::InputMap& map, MapWindow place) {
     constexpr std::uint32_t margin = 2;
@@ -59,8 +75,9 @@ std::string counts_table(const verdict::InputMap& map, const MapWindow& place) {
                 ++left_out;
                 continue;
             }
-            rows.push_back({rows_text(map, band.first, band.last), columns_text(map, run.first, run.last),
-                            print::grouped(run.wrong), print::grouped(run.asked)});
+            rows.push_back({escaped(rows_text(map, band.first, band.last)),
+                            raised(columns_text(map, run.first, run.last)), print::grouped(run.wrong),
+                            print::grouped(run.asked)});
         }
     const bool is_codes = map.from->scale != nullptr;
     return table("cells", {is_codes ? "scale" : "times", is_codes ? "element" : "binade", "wrong", "asked"}, rows) +
@@ -74,15 +91,13 @@ std::string zooms(const verdict::InputMap& map, const std::string& name) {
     for (std::size_t i = 0; i < std::min(places.size(), most_zooms); ++i) {
         const std::string where = fmt::format("{}{}", map.from->scale != nullptr ? "elements " : "",
                                               columns_text(map, places[i].first_column, places[i].last_column));
-        text += details("zoom", "Closer: " + escaped(where),
-                        "<div class=\"wide\" tabindex=\"0\">" +
-                            heat_map(map, with_margin(map, places[i]), name + ", " + where) + "</div>\n" +
-                            counts_table(map, places[i]) +
-                            "<p class=\"note\">Inputs of each cell of a line.</p>\n");
+        text += details("zoom", "Closer: " + raised(where),
+                        scrolling("map", heat_map(map, with_margin(map, places[i]), name + ", " + where)) +
+                            counts_table(map, places[i]) + "<p class=\"note\">Each cell of a line has these counts.</p>\n");
     }
     if (places.size() > most_zooms)
-        text += fmt::format("<p class=\"note\">and {}</p>\n",
-                            print::counted(places.size() - most_zooms, "further place"));
+        text +=
+            fmt::format("<p class=\"note\">and {}</p>\n", print::counted(places.size() - most_zooms, "further place"));
     return text;
 }
 
@@ -90,9 +105,8 @@ std::string zooms(const verdict::InputMap& map, const std::string& name) {
 
 std::string map_figure(const verdict::InputMap& map, const std::string& name) {
     if (map.bands.empty()) return {};
-    return fmt::format("<figure>\n<div class=\"wide\" tabindex=\"0\">{}</div>\n<figcaption>{}<p "
-                       "class=\"note\">{}</p></figcaption>\n</figure>\n",
-                       heat_map(map, whole_window(map), name), map_legend(), escaped(axes_text(map))) +
+    return fmt::format("<figure>\n{}<figcaption>{}<p class=\"note\">{}</p></figcaption>\n</figure>\n",
+                       scrolling("map", heat_map(map, whole_window(map), name)), map_legend(), escaped(axes_text(map))) +
            zooms(map, name);
 }
 

@@ -37,9 +37,14 @@ std::vector<bool> number_columns(std::size_t columns, const std::vector<std::vec
 double number_of(std::string_view total) {
     const bool is_power = total.starts_with("2^");
     if (is_power) total.remove_prefix(2);
+    int exponent = 0;
+    if (is_power) {
+        std::from_chars(total.data(), total.data() + total.size(), exponent);
+        return std::ldexp(1.0, exponent);
+    }
     double number = 0;
     std::from_chars(total.data(), total.data() + total.size(), number);
-    return is_power ? std::exp2(number) : number;
+    return number;
 }
 
 } // namespace
@@ -70,11 +75,16 @@ std::string badge(std::string_view word, Status status) {
     return fmt::format("<span class=\"badge {}\">{}</span>", tone_of(status), escaped(word));
 }
 
+std::string scrolling(std::string_view label, const std::string& body, std::string_view name) {
+    return fmt::format("<div class=\"{}\" role=\"region\" aria-label=\"{}\" tabindex=\"0\">\n{}</div>\n", name,
+                       escaped(label), body);
+}
+
 std::string table(std::string_view name, const std::vector<std::string>& heading,
                   const std::vector<std::vector<std::string>>& rows) {
     const std::vector<bool> numbers = number_columns(heading.size(), rows);
     const auto mark = [&](std::size_t column) { return numbers[column] ? " class=\"number\"" : ""; };
-    std::string text = fmt::format("<div class=\"wide\" tabindex=\"0\"><table class=\"{}\">\n<thead><tr>", name);
+    std::string text = fmt::format("<table class=\"{}\">\n<thead><tr>", name);
     for (std::size_t i = 0; i < heading.size(); ++i)
         text += fmt::format("<th scope=\"col\"{}>{}</th>", mark(i), heading[i]);
     text += "</tr></thead>\n<tbody>\n";
@@ -83,7 +93,7 @@ std::string table(std::string_view name, const std::vector<std::string>& heading
         for (std::size_t i = 0; i < row.size(); ++i) text += fmt::format("<td{}>{}</td>", mark(i), row[i]);
         text += "</tr>\n";
     }
-    return text + "</tbody>\n</table></div>\n";
+    return scrolling(name, text + "</tbody>\n</table>\n");
 }
 
 std::string details(std::string_view name, const std::string& summary, const std::string& body, bool is_open) {

@@ -24,6 +24,10 @@ namespace mxcert::html {
 /// A word with the colour of a status beside it.
 [[nodiscard]] std::string badge(std::string_view word, Status status);
 
+/// HTML that scrolls where the window is narrower, by keyboard too. `label`: what it is, in words.
+[[nodiscard]] std::string scrolling(std::string_view label, const std::string& body,
+                                    std::string_view name = "wide");
+
 /// A table. Cells are HTML; columns whose every cell below the heading is a number or "-" stand to the right.
 /// `name`: its class, for the style and for readers of the file.
 [[nodiscard]] std::string table(std::string_view name, const std::vector<std::string>& heading,

@@ -21,7 +21,7 @@ std::string rows_table(const char* name, const measure::Rows& rows) {
     return table(name, heading, cells);
 }
 
-std::string plot_html(const std::string& svg) { return "<div class=\"plot wide\" tabindex=\"0\">" + svg + "</div>\n"; }
+std::string plot_html(const std::string& svg) { return scrolling("plot", svg, "plot wide"); }
 
 // A value with its element and scale, by every method.
 std::string each_html(const std::vector<measure::Method>& methods, const measure::Measurement& measurement) {
@@ -42,7 +42,8 @@ std::string measure_page(const std::string& name, const measure::TensorInfo& inf
         {"errors", "Errors", rows_table("quality", measure::quality_rows(methods, measurement))},
         {"plot", "Error against magnitude", plot_html(measure::measure_plot(name, methods, measurement))},
         {"bytes", "Bytes",
-         paragraphs(measure::shape_sentence(info.shape)) + rows_table("bytes", measure::bytes_rows(info.shape, methods))},
+         paragraphs(measure::shape_sentence(info.shape)) +
+             rows_table("bytes", measure::bytes_rows(info.shape, methods))},
         {"each", "Every value", each_html(methods, measurement)},
     };
     return page_html(page);

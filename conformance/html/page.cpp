@@ -11,11 +11,14 @@ namespace mxcert::html {
 namespace {
 
 std::string facts_html(const Page& page) {
-    std::string text = "<dl class=\"facts\">\n";
-    for (const auto& [name, value] : page.facts)
-        if (!value.empty())
-            text += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", escaped(name), escaped(value));
-    return text + "</dl>\n";
+    constexpr std::size_t longest = 48; // that fits beside others
+    std::string text;
+    for (const bool is_long : {false, true})
+        for (const auto& [name, value] : page.facts)
+            if (!value.empty() && (value.size() > longest) == is_long)
+                text += fmt::format("<div{}><dt>{}</dt><dd>{}</dd></div>\n", is_long ? " class=\"long\"" : "",
+                                    escaped(name), escaped(value));
+    return text.empty() ? "" : "<dl class=\"facts\">\n" + text + "</dl>\n";
 }
 
 std::string contents_html(const Page& page) {
@@ -52,9 +55,10 @@ std::string page_html(const Page& page) {
         if (!section.body.empty())
             text += fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n{}</section>\n", section.id, escaped(section.title),
                                 section.body);
-    return text + fmt::format("</main>\n<footer><p>Written by mxcert {}{}.</p></footer>\n</body>\n</html>\n",
-                              print::tool_version,
-                              print::tool_revision().empty() ? "" : fmt::format(", {}", escaped(print::tool_revision())));
+    return text +
+           fmt::format("</main>\n<footer><p>Written by mxcert {}{}.</p></footer>\n</body>\n</html>\n",
+                       print::tool_version,
+                       print::tool_revision().empty() ? "" : fmt::format(", {}", escaped(print::tool_revision())));
 }
 
 } // namespace mxcert::html

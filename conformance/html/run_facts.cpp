@@ -15,21 +15,21 @@ std::vector<std::pair<std::string, std::string>> run_facts(const report::Report&
     std::string host = report.host.system;
     for (const std::string& part : {report.host.machine, report.host.cpu})
         if (!part.empty()) host += (host.empty() ? "" : ", ") + part;
-    return {{"BACKEND", report.invocation.backend},
-            {"Description", report.info.description},
-            {"Backend's options", report.invocation.backend_options},
-            {"Build id", report.info.build_id},
-            {"Profiles", fmt::format("{}", fmt::join(report.invocation.profiles, ", "))},
-            {"Level", to_string(report.level)},
-            {"Only", report.selection},
-            {"Seed", std::to_string(report.seed)},
-            {"Certificate", report::is_certificate(report) ? "yes" : "no"},
-            {"Started", report.started},
-            {"Took", print::duration_text(report.seconds)},
-            {"Machine", host},
-            {"Vectors", report.vectors.version + (report.vectors.manifest_sha256.empty()
-                                                      ? ""
-                                                      : ", SHA-256 " + report.vectors.manifest_sha256)}};
+    return {
+        {"BACKEND", report.invocation.backend},
+        {"Description", report.info.description},
+        {"Backend's options", report.invocation.backend_options},
+        {"Profiles", fmt::format("{}", fmt::join(report.invocation.profiles, ", "))},
+        {"Level", to_string(report.level)},
+        {"Only", report.selection},
+        {"Seed", std::to_string(report.seed)},
+        {"Certificate", report::is_certificate(report) ? "yes" : "no"},
+        {"Started", report.started},
+        {"Took", print::duration_text(report.seconds)},
+        {"Machine", host},
+        {"Build id", report.info.build_id},
+        {"Vectors", report.vectors.version +
+                        (report.vectors.manifest_sha256.empty() ? "" : ", SHA-256 " + report.vectors.manifest_sha256)}};
 }
 
 } // namespace mxcert::html

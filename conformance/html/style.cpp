@@ -10,7 +10,7 @@ const std::string_view style = R"css(:root {
   --wrong-1: #f0a04b; --wrong-2: #d8431f; --wrong-3: #7d0d12;
   --sign: #a61b14; --exponent: #0b57b0; --fraction: #0b6433; --scale: #6b3fa0;
 }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   :root {
     --paper: #12161b; --card: #1b2127; --ink: #e6eaee; --muted: #a9b3bd; --line: #39424c; --link: #8ab8f5;
     --good: #74d69c; --good-back: #12331f; --bad: #ff9f96; --bad-back: #401613; --open: #f0c568; --open-back: #3a2c08;
@@ -44,6 +44,7 @@ pre { white-space: pre-wrap; margin: .5rem 0; padding: .5rem .75rem; background:
 .facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: .5rem 1.5rem; margin: 1rem 0; }
 .facts dt { color: var(--muted); font-size: .875rem; }
 .facts dd { margin: 0; }
+.facts .long { grid-column: 1 / -1; }
 nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin: 1rem 0 0; padding: 0; list-style: none; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; margin: .5rem 0; font-size: .9375rem; }
@@ -51,16 +52,19 @@ th, td { padding: .25rem .75rem .25rem 0; text-align: left; vertical-align: top;
 th { color: var(--muted); font-weight: 600; overflow-wrap: normal; }
 td { overflow-wrap: break-word; min-width: 3ch; }
 td code { overflow-wrap: anywhere; }
+td:first-child { min-width: 9rem; }
+.cells td:first-child, .matrix td, .counts td:first-child { min-width: 5rem; }
 .number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 details { margin: .5rem 0; }
-details.row { border: 1px solid var(--line); border-radius: .5rem; padding: .25rem .75rem; }
+p.row, details.row { border: 1px solid var(--line); border-radius: .5rem; padding: .25rem .75rem; }
 details.row[open] { padding-bottom: .75rem; }
+figure { margin: .75rem 0; }
 summary { cursor: pointer; padding: .25rem 0; }
 :focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
 .command { padding: .35rem .6rem; background: var(--card); border-radius: .3rem; }
 .label { display: inline-block; min-width: 4rem; font-size: .875rem; }
 .difference { border-left: 3px solid var(--line); padding-left: .75rem; margin: .75rem 0; }
-.difference dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem .75rem; margin: .25rem 0; }
+.difference dl { display: grid; grid-template-columns: minmax(5.5rem, max-content) 1fr; gap: .1rem .75rem; margin: .25rem 0; }
 .difference dt { color: var(--muted); }
 .difference dd { margin: 0; min-width: 0; }
 .bits { font-size: .875em; overflow-wrap: anywhere; }
@@ -70,7 +74,7 @@ summary { cursor: pointer; padding: .25rem 0; }
 .bar { display: inline-block; width: 6rem; max-width: 100%; height: .7rem; background: var(--none);
   border: 1px solid var(--muted); border-radius: .2rem; overflow: hidden; vertical-align: middle; }
 .bar i { display: block; height: 100%; background: var(--asked-3); }
-svg.map { display: block; width: 100%; min-width: 52rem; max-width: 66rem; height: auto; }
+svg.map { display: block; width: 100%; min-width: 44rem; max-width: 66rem; height: auto; }
 svg.map text { font: 12px system-ui, sans-serif; fill: var(--ink); }
 svg.map .raised { font-size: 9px; }
 .map .edge { fill: none; stroke: var(--muted); } .map .tick { stroke: var(--muted); }
@@ -87,7 +91,7 @@ svg.map .raised { font-size: 9px; }
 .plot svg [stroke="#52606d"] { stroke: var(--muted); }
 .plot svg path[stroke="#000000"] { stroke: var(--ink); } .plot svg circle[fill="#000000"] { fill: var(--ink); }
 .plot svg [stroke="#1f2933"] { stroke: var(--ink); }
-.matrix td.some { font-weight: 600; }
+.matrix th:not(:first-child), .matrix td:not(:first-child) { text-align: right; }
 @media print {
   body { max-width: none; padding: 0; font-size: 10pt; }
   nav { display: none; }

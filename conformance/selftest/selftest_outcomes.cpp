@@ -61,11 +61,10 @@ std::string bad_text(const Outcomes& outcomes) {
     };
     for (const SelftestResult& result : outcomes.tables)
         if (is_bad(result.outcome))
-            text += fmt::format("{}: {} {}, {} in {} by {}; named {}\n", to_string(result.outcome),
-                                result.planted.bug_class->id, result.planted.how,
-                                print::counted(result.differing, "differing input"),
-                                to_string(result.planted.conversion), result.planted.profile->name,
-                                names(result.named));
+            text += fmt::format(
+                "{}: {} {}, {} in {} by {}; named {}\n", to_string(result.outcome), result.planted.bug_class->id,
+                result.planted.how, print::counted(result.differing, "differing input"),
+                to_string(result.planted.conversion), result.planted.profile->name, names(result.named));
     for (const PlantedBackendResult& result : outcomes.backends)
         if (is_bad(result.outcome))
             text += fmt::format("{}: {} '{}' in {} by {}, {}; named {}: {}\n", to_string(result.outcome),

@@ -32,8 +32,7 @@ class Grid {
     void add(Code first, Code last, Counts each, Code permitted) {
         if (from_.scale == nullptr) return add_binades(first, last, each);
         if (from_.scaling != Scaling::divide) {
-            for (Code code = first; code <= last; ++code)
-                count(from_.scale_of(code), from_.value_of(code), 1, each);
+            for (Code code = first; code <= last; ++code) count(from_.scale_of(code), from_.value_of(code), 1, each);
             return;
         }
         for (Code scale = from_.scale_of(first); scale <= from_.scale_of(last); ++scale) {

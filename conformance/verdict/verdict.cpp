@@ -38,7 +38,8 @@ std::vector<Step> as_steps(const std::vector<inputs::Point>& points) {
 
 std::vector<std::string> judging_clauses(const std::vector<Step>& steps, const PermitTable& permitted) {
     std::vector<std::string_view> seen;
-    for_each_piece(steps, permitted, [&](Code, Code, const Step&, const PermitStep& wanted) { seen.push_back(wanted.clause); });
+    for_each_piece(steps, permitted,
+                   [&](Code, Code, const Step&, const PermitStep& wanted) { seen.push_back(wanted.clause); });
     std::sort(seen.begin(), seen.end());
     seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
     return {seen.begin(), seen.end()};

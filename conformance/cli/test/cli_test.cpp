@@ -256,7 +256,7 @@ TEST_CASE("the files of a report") {
     write_records(folder.path());
     const fs::path out = folder.path() / "out";
     CHECK(shell(folder.path(), "mxcert certify right --report out").code == 0);
-    for (const char* name : {"report.json", "junit.xml", "summary.txt", "certificate.json"})
+    for (const char* name : {"report.json", "report.html", "junit.xml", "summary.txt", "certificate.json"})
         CHECK(fs::exists(out / name));
     CHECK(content(out / "report.json") == content(out / "certificate.json"));
     const nlohmann::json json = nlohmann::json::parse(content(out / "report.json"));
