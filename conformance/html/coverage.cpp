@@ -52,7 +52,7 @@ std::string how_text(const verdict::Row& row) {
     return row.compared == 0 ? "" : "every input";
 }
 
-std::string family_html(const Family& family) {
+std::string family_html(const Family& family, bool is_open) {
     std::vector<std::vector<std::string>> lines;
     std::uint64_t compared = 0;
     std::uint64_t passed = 0;
@@ -75,11 +75,11 @@ std::string family_html(const Family& family) {
         return std::any_of(family.rows.begin(), family.rows.end(),
                            [&](const verdict::Row* row) { return row->status == wanted; });
     });
-    return details("family",
-                   fmt::format("{} {}: {} of {} passed, {} compared", badge(to_string(status), status),
-                               code(family.name), passed, print::counted(family.rows.size(), "row"),
-                               print::counted(compared, "value")),
-                   table("coverage", {"row", "profile", "status", "compared", "of", "", "asked"}, lines) + maps);
+    return details(
+        "family",
+        fmt::format("{} {}: {} of {} passed, {} compared", badge(to_string(status), status), code(family.name), passed,
+                    print::counted(family.rows.size(), "row"), print::counted(compared, "value")),
+        table("coverage", {"row", "profile", "status", "compared", "of", "", "asked"}, lines) + maps, is_open);
 }
 
 } // namespace
@@ -118,7 +118,9 @@ std::string profiles_table(const std::vector<std::string>& profiles, const std::
 
 std::string coverage_html(const std::vector<verdict::Row>& rows) {
     std::string text;
-    for (const Family& family : families_of(rows)) text += family_html(family);
+    const std::vector<Family> families = families_of(rows);
+    constexpr std::size_t few = 2;
+    for (const Family& family : families) text += family_html(family, families.size() <= few);
     return text;
 }
 

@@ -14,7 +14,7 @@ namespace mxcert::html {
 namespace {
 
 constexpr double left = 76;
-constexpr double top = 8;
+constexpr double top = 14; ///< with room for the marks of columns that have wrong inputs
 constexpr double width = 950;
 constexpr double below = 34; ///< for the labels of columns
 constexpr double least_column_label = 64;
@@ -22,13 +22,15 @@ constexpr double least_row_label = 18;
 constexpr std::array classes{"asked-1", "asked-2", "asked-3", "wrong-1", "wrong-2", "wrong-3"};
 constexpr std::array meanings{"asked, 1 to 7 inputs",      "asked, 8 to 4,095",      "asked, 4,096 or more",
                               "wrong, fewer than a tenth", "wrong, a tenth or more", "wrong, every one"};
+constexpr std::uint8_t first_wrong = 3; ///< of classes
+constexpr std::uint8_t not_asked = classes.size();
 
 std::uint8_t class_of(const verdict::InputMap::Run& run) {
     constexpr std::uint64_t few = 8;
     constexpr std::uint64_t many = 4096;
     if (run.wrong == 0) return run.asked < few ? 0 : run.asked < many ? 1 : 2;
-    if (run.wrong == run.asked) return 5;
-    return run.wrong < run.asked / 10 ? 3 : 4;
+    if (run.wrong == run.asked) return first_wrong + 2;
+    return run.wrong < run.asked / 10 ? first_wrong : first_wrong + 1;
 }
 
 /// Where cells are in a picture.
@@ -88,8 +90,6 @@ std::string axes(const verdict::InputMap& map, const Grid& grid) {
     return svg;
 }
 
-constexpr std::uint8_t not_asked = classes.size();
-
 /// Rows whose cells have the same colours.
 struct ColourBand {
     std::uint32_t first = 0;
@@ -133,6 +133,24 @@ std::array<std::string, classes.size()> paths(const verdict::InputMap& map, cons
     return paths;
 }
 
+// A mark above neighbouring columns with wrong inputs: a cell may be too small to be seen.
+std::string marks(const verdict::InputMap& map, const Grid& grid) {
+    std::vector<bool> wrong(grid.columns() + 1, false);
+    for (const ColourBand& band : colour_bands(map, grid.window))
+        for (std::size_t i = 0; i < band.colours.size(); ++i)
+            wrong[i] = wrong[i] || (band.colours[i] >= first_wrong && band.colours[i] != not_asked);
+    std::string svg;
+    for (std::size_t first = 0; first < wrong.size();) {
+        std::size_t end = first;
+        while (end < wrong.size() && wrong[end] == wrong[first]) ++end;
+        if (wrong[first])
+            svg += fmt::format("<path class=\"mark\" d=\"M{:.1f} {}l-5 -9h10z\"/>\n",
+                               grid.x(grid.window.first_column + static_cast<double>(first + end) / 2), top - 1);
+        first = end;
+    }
+    return svg;
+}
+
 } // namespace
 
 MapWindow whole_window(const verdict::InputMap& map) { return {0, map.rows - 1, 0, map.columns - 1}; }
@@ -152,7 +170,7 @@ std::string heat_map(const verdict::InputMap& map, const MapWindow& window, cons
             svg += fmt::format("<path class=\"{}\" d=\"{}\"/>\n", classes.at(i), of_class.at(i));
     svg += fmt::format("</g>\n<rect class=\"edge\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{:.1f}\"/>\n", left, top,
                        width, grid.height());
-    return svg + axes(map, grid) + "</svg>\n";
+    return svg + marks(map, grid) + axes(map, grid) + "</svg>\n";
 }
 
 std::string map_legend() {

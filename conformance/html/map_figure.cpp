@@ -91,9 +91,10 @@ std::string zooms(const verdict::InputMap& map, const std::string& name) {
     for (std::size_t i = 0; i < std::min(places.size(), most_zooms); ++i) {
         const std::string where = fmt::format("{}{}", map.from->scale != nullptr ? "elements " : "",
                                               columns_text(map, places[i].first_column, places[i].last_column));
-        text += details("zoom", "Closer: " + raised(where),
-                        scrolling("map", heat_map(map, with_margin(map, places[i]), name + ", " + where)) +
-                            counts_table(map, places[i]) + "<p class=\"note\">Each cell of a line has these counts.</p>\n");
+        text +=
+            details("zoom", "Closer: " + raised(where),
+                    scrolling("map", heat_map(map, with_margin(map, places[i]), name + ", " + where)) +
+                        counts_table(map, places[i]) + "<p class=\"note\">Each cell of a line has these counts.</p>\n");
     }
     if (places.size() > most_zooms)
         text +=
@@ -106,7 +107,8 @@ std::string zooms(const verdict::InputMap& map, const std::string& name) {
 std::string map_figure(const verdict::InputMap& map, const std::string& name) {
     if (map.bands.empty()) return {};
     return fmt::format("<figure>\n{}<figcaption>{}<p class=\"note\">{}</p></figcaption>\n</figure>\n",
-                       scrolling("map", heat_map(map, whole_window(map), name)), map_legend(), escaped(axes_text(map))) +
+                       scrolling("map", heat_map(map, whole_window(map), name)), map_legend(),
+                       escaped(axes_text(map))) +
            zooms(map, name);
 }
 

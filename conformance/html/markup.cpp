@@ -47,6 +47,13 @@ double number_of(std::string_view total) {
     return number;
 }
 
+// Takes the first line off.
+std::string_view next_line(std::string_view& text) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    return line;
+}
+
 } // namespace
 
 std::string escaped(std::string_view text, bool lines) {
@@ -109,13 +116,18 @@ std::string coverage_bar(std::uint64_t asked, std::string_view total) {
 }
 
 std::string paragraphs(std::string_view text) {
+    constexpr std::size_t most = 5; // lines that stay in sight below another
     std::string out;
     while (!text.empty()) {
-        const std::string_view line = text.substr(0, text.find('\n'));
-        text.remove_prefix(std::min(text.size(), line.size() + 1));
-        if (line.empty()) continue;
-        const bool is_below = line.front() == ' ';
-        out += fmt::format("<p{}>{}</p>\n", is_below ? " class=\"below\"" : "", escaped(line));
+        const std::string head = escaped(next_line(text));
+        std::string below;
+        std::size_t lines = 0;
+        for (; text.starts_with(' '); ++lines)
+            below += fmt::format("<p class=\"below\">{}</p>\n", escaped(next_line(text)));
+        if (lines > most)
+            out += details("list", head, below);
+        else if (!head.empty())
+            out += fmt::format("<p>{}</p>\n{}", head, below);
     }
     return out;
 }

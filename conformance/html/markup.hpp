@@ -25,8 +25,7 @@ namespace mxcert::html {
 [[nodiscard]] std::string badge(std::string_view word, Status status);
 
 /// HTML that scrolls where the window is narrower, by keyboard too. `label`: what it is, in words.
-[[nodiscard]] std::string scrolling(std::string_view label, const std::string& body,
-                                    std::string_view name = "wide");
+[[nodiscard]] std::string scrolling(std::string_view label, const std::string& body, std::string_view name = "wide");
 
 /// A table. Cells are HTML; columns whose every cell below the heading is a number or "-" stand to the right.
 /// `name`: its class, for the style and for readers of the file.
@@ -40,7 +39,7 @@ namespace mxcert::html {
 /// How much of all was asked, as a bar; "" if nobody counted. `total` as in Row::total: "65536", "2^64".
 [[nodiscard]] std::string coverage_bar(std::uint64_t asked, std::string_view total);
 
-/// The lines of a text as paragraphs; lines that begin with a space stay below the one before.
+/// The lines of a text as paragraphs. Lines that begin with a space stay below the one before, and many of them open.
 [[nodiscard]] std::string paragraphs(std::string_view text);
 
 } // namespace mxcert::html

@@ -78,6 +78,7 @@ svg.map { display: block; width: 100%; min-width: 44rem; max-width: 66rem; heigh
 svg.map text { font: 12px system-ui, sans-serif; fill: var(--ink); }
 svg.map .raised { font-size: 9px; }
 .map .edge { fill: none; stroke: var(--muted); } .map .tick { stroke: var(--muted); }
+.map .mark { fill: var(--bad); }
 .map .none { fill: var(--none); }
 .map .asked-1 { fill: var(--asked-1); } .map .asked-2 { fill: var(--asked-2); } .map .asked-3 { fill: var(--asked-3); }
 .map .wrong-1 { fill: var(--wrong-1); } .map .wrong-2 { fill: var(--wrong-2); } .map .wrong-3 { fill: var(--wrong-3); }

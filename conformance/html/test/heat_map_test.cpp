@@ -30,6 +30,7 @@ TEST_CASE("cells of one colour are one path, and a window cuts it off") {
     CHECK(path_of(svg, "wrong-3") == "M0 16h15v16h-15z");
     CHECK(path_of(svg, "wrong-1") == "M15 16h17v16h-17z");
     CHECK(path_of(svg, "wrong-2").empty());
+    CHECK(path_of(svg, "mark") == "M551.0 13l-5 -9h10z"); // one above all columns, which are next to each other
     CHECK(svg.find("a &lt;name&gt;") != std::string::npos);
     CHECK(path_of(html::heat_map(half_wrong, {14, 17, 14, 16}, ""), "wrong-3") == "M14 16h1v2h-1z");
 }

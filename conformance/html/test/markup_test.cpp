@@ -24,3 +24,9 @@ TEST_CASE("a bar shows how much of all was asked") {
     CHECK(html::coverage_bar(std::uint64_t{1} << 32U, "2^33").find("width:50.0%") != std::string::npos);
     CHECK(html::coverage_bar(1, "").empty());
 }
+
+TEST_CASE("few lines stay below another, and many open") {
+    CHECK(html::paragraphs("a\n  b\nc\n") == "<p>a</p>\n<p class=\"below\">  b</p>\n<p>c</p>\n");
+    const std::string many = html::paragraphs("a <b>\n 1\n 2\n 3\n 4\n 5\n 6\n");
+    CHECK(many.starts_with("<details class=\"list\">\n<summary>a &lt;b&gt;</summary>\n<p class=\"below\"> 1</p>"));
+}
