@@ -12,7 +12,7 @@ namespace mxcert::html {
 namespace {
 
 constexpr std::size_t most_zooms = 6;
-constexpr std::size_t most_lines = 24; ///< of the table below a zoom
+constexpr std::size_t most_lines = 12; ///< of the table below a zoom
 
 /// Columns with wrong inputs that are close to each other, and their rows.
 std::vector<MapWindow> wrong_places(const verdict::InputMap& map) {
