@@ -272,7 +272,7 @@ TEST_CASE("the files of a report") {
     CHECK(contains(content(out / "summary.txt"), "again:"));
     CHECK(shell(folder.path(), "mxcert certify right --filter 'fp16*' --report out").code == 0);
     CHECK_FALSE(fs::exists(out / "certificate.json"));
-    CHECK(std::distance(fs::directory_iterator(out), fs::directory_iterator{}) == 3);
+    CHECK(std::distance(fs::directory_iterator(out), fs::directory_iterator{}) == 4);
 
     // Standard output is the JSON alone.
     const Result result = shell(folder.path(), "mxcert certify right --json -");
