@@ -93,20 +93,7 @@ std::string smallest_html(const verdict::Row& row, const cases::Invocation& invo
                        command("again", report::again_given(row, smallest.given, invocation)));
 }
 
-std::string differences_html(const verdict::Row& row, const cases::Invocation& invocation, std::size_t most) {
-    const std::span<const Difference> all = verdict::differences_of(row);
-    const std::span<const Difference> shown = all.first(std::min(most, all.size()));
-    if (shown.empty()) return {};
-    const std::uint64_t ranges = verdict::table_of(row)->ranges;
-    std::string text = fmt::format(
-        "<h3>{} in {}{}</h3>\n", print::counted(row.differing, "wrong input"), print::counted(ranges, "range"),
-        ranges > shown.size() ? fmt::format(", the first {} of them", print::grouped(shown.size())) : "");
-    for (const Difference& difference : shown) text += difference_html(difference, row, invocation);
-    return text;
-}
-
-} // namespace
-
+// One wrong answer of a table: the input, what is permitted, what came, and the commands.
 std::string difference_html(const Difference& difference, const verdict::Row& row,
                             const cases::Invocation& invocation) {
     const Conversion& conversion = *verdict::conversion_of(row);
@@ -124,6 +111,20 @@ std::string difference_html(const Difference& difference, const verdict::Row& ro
                        row.unstable ? "" : command("again", report::again(row, difference.first, invocation)),
                        command("explain", cases::explain_line(conversion, row.profile, difference.first)));
 }
+
+std::string differences_html(const verdict::Row& row, const cases::Invocation& invocation, std::size_t most) {
+    const std::span<const Difference> all = verdict::differences_of(row);
+    const std::span<const Difference> shown = all.first(std::min(most, all.size()));
+    if (shown.empty()) return {};
+    const std::uint64_t ranges = verdict::table_of(row)->ranges;
+    std::string text = fmt::format(
+        "<h3>{} in {}{}</h3>\n", print::counted(row.differing, "wrong input"), print::counted(ranges, "range"),
+        ranges > shown.size() ? fmt::format(", the first {} of them", print::grouped(shown.size())) : "");
+    for (const Difference& difference : shown) text += difference_html(difference, row, invocation);
+    return text;
+}
+
+} // namespace
 
 std::string findings_of(const verdict::Row& row, const cases::Invocation& invocation, std::size_t most) {
     const verdict::TableFindings* table = verdict::table_of(row);

@@ -13,8 +13,4 @@ namespace mxcert::html {
 /// and the commands that show them again. At most so many answers.
 [[nodiscard]] std::string findings_of(const verdict::Row& row, const cases::Invocation& invocation, std::size_t most);
 
-/// One wrong answer of a table: the input, what is permitted, what came, and the commands.
-[[nodiscard]] std::string difference_html(const Difference& difference, const verdict::Row& row,
-                                          const cases::Invocation& invocation);
-
 } // namespace mxcert::html
