@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/html/certify_page.hpp"
 
+#include <algorithm>
+#include <string_view>
+
 #include <fmt/format.h>
 
 #include "conformance/html/coverage.hpp"
@@ -39,6 +42,19 @@ bool is_finding(const verdict::Row& row) {
     return row.status != Status::pass && (row.status != Status::unsupported || row.required);
 }
 
+// The table of many profiles has a section of its own.
+std::string without_table(std::string_view text) {
+    std::string out;
+    while (!text.empty()) {
+        std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+        if (line.starts_with(' ')) continue;
+        if (line.ends_with(':')) line.remove_suffix(1);
+        out += fmt::format("{}\n", line);
+    }
+    return out;
+}
+
 std::string all_findings(const report::Report& report) {
     std::string text;
     std::size_t number = 0;
@@ -56,10 +72,14 @@ std::string all_findings(const report::Report& report) {
 } // namespace
 
 std::string certify_page(const report::Report& report) {
-    const report::Conclusion conclusion = report::conclusion_of(report, {.all_rows = true});
-    Page page{"certify", subject_text(report), conclusion.text, conclusion.status, run_facts(report), {}};
+    const report::Conclusion conclusion = report::conclusion_of(report, {});
+    const std::string sentences = report::conclusion_of(report, {.all_rows = true}).text;
+    const std::string each =
+        sentences == conclusion.text ? "" : details("list", "A sentence for each profile", paragraphs(sentences));
+    Page page{"certify",         subject_text(report), without_table(conclusion.text),
+              conclusion.status, run_facts(report),    {}};
     page.sections = {
-        {"profiles", "Profiles", counts_table(report) + profiles_table(report.invocation.profiles, report.rows)},
+        {"profiles", "Profiles", counts_table(report) + profiles_table(report.invocation.profiles, report.rows) + each},
         {"findings", "Findings", all_findings(report)},
         {"coverage", "Coverage", coverage_html(report.rows)},
         {"clauses", "Clauses that judged", clauses_table(report)},

@@ -212,6 +212,15 @@ class Pages(unittest.TestCase):
         # The tables below the pictures list every cell with wrong inputs: of a line each has so many.
         self.assertEqual(finding.rows("cells")[0], ["-1", "zero, subnormals to 2-11", "64", "64"])
 
+    def test_many_profiles_are_one_sentence_and_a_table(self):
+        profiles = ["ocp-sat", "ocp-nosat", "onnx-sat", "onnx-nosat"]
+        page, report, printed = self.certify(self.folder / "right", "--filter", "e4m3-*",
+                                             *(word for name in profiles for word in ("--profile", name)))
+        self.check_certify(page, report, printed)
+        self.assertEqual(report["exit_code"], 0)
+        self.assertIn("agrees with 4 profiles", self.verdict(page).splitlines()[0])
+        self.assertEqual([cells[0] for cells in page.rows("profiles")], report["profiles"])
+
     def test_a_pass_has_no_findings(self):
         page, report, printed = self.certify(self.folder / "right", "--profile", "ocp-sat")
         self.assertEqual(report["counts"]["FAIL"], 0)
