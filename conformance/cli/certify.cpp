@@ -13,11 +13,13 @@
 #include "conformance/certify/plan_list.hpp"
 #include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/html_option.hpp"
 #include "conformance/cli/replay_verdict.hpp"
 #include "conformance/cli/results/result_files.hpp"
 #include "conformance/cli/results/run_report.hpp"
 #include "conformance/cli/running.hpp"
 #include "conformance/cli/unmatched.hpp"
+#include "conformance/html/certify_page.hpp"
 #include "conformance/print/terminal.hpp"
 #include "conformance/print/text.hpp"
 #include "conformance/record/resume.hpp"
@@ -37,6 +39,7 @@ struct Options {
     std::string replay;
     std::string keep;
     ResultOptions results;
+    std::string html;
     bool rows = false;
     bool list = false;
     bool fail_fast = false;
@@ -83,6 +86,7 @@ std::optional<int> run(const Options& options, const observe::BackendSpec& spec,
     certifying.seed = options.run.seed;
     report.level = report.invocation.level = running.level();
     certifying.level = report.level.level;
+    certifying.map = !options.html.empty() || !options.results.report.empty();
     certifying.stop = &running.stop();
     tell_unmatched("--filter", options.certify.filters, subject->info());
     verdict::GoldenSource golden;
@@ -199,7 +203,8 @@ int certify_command(Options options) {
                     fmt::format("{} and {}: a few inputs do not answer for it; take --level quick or a later one",
                                 option_of(options.run.asked_level()), name));
     if (options.last_failed) take_last_failed(options);
-    ResultFiles outputs(options.results, {"report.json", "junit.xml", "summary.txt", "certificate.json"});
+    ResultFiles outputs(options.results, {"report.json", "report.html", "junit.xml", "summary.txt", "certificate.json"});
+    std::optional<files::OutputFile> html = html_file(options.html);
     const report::View view{print::use_color(print::parse_color_mode(options.run.color), outputs.people()),
                             options.rows, options.run.quiet, print::width_of(outputs.people())};
 
@@ -226,6 +231,11 @@ int certify_command(Options options) {
                                                                {"junit.xml", report::junit_xml(results)},
                                                                {"summary.txt", report::summary_text(report)}};
     if (report::is_certificate(report)) in_folder.emplace_back("certificate.json", json);
+    if (html || !options.results.report.empty()) {
+        const std::string page = html::certify_page(report);
+        if (html) html->write(page);
+        in_folder.emplace_back("report.html", page);
+    }
     outputs.write(results, json, in_folder);
     if (replayed && !report.interrupted) return replay_verdict(*replayed, report, outputs.people());
     return report::exit_code(report);
@@ -283,12 +293,13 @@ void add_certify_command(CLI::App& app, Exit& exit) {
         ->check(number_between(std::size_t{1}, std::size_t{1'000'000}))
         ->capture_default_str();
     add_result_options(*command, options->results,
-                       "report.json, junit.xml, summary.txt, and certificate.json if it is one");
+                       "report.json, report.html, junit.xml, summary.txt, and certificate.json if it is one");
+    add_html_option(*command, options->html);
     command->add_flag("--rows", options->rows,
                       "A line for each row and whole lists, also where they are many; else a line for each family");
     CLI::Option* list =
         command->add_flag("--list", options->list, "Print the rows that would be judged, and run nothing");
-    for (const char* name : {"--json", "--junit", "--report", "--summary", "--sarif", "--code-quality", "--ocptv"})
+    for (const char* name : {"--json", "--junit", "--html", "--report", "--summary", "--sarif", "--code-quality", "--ocptv"})
         list->excludes(name);
     command->add_flag("--fail-fast", options->fail_fast,
                       "Stop after the first conversion or operation with a row that did not pass");

@@ -10,10 +10,12 @@
 
 #include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/html_option.hpp"
 #include "conformance/cli/results/json_output.hpp"
 #include "conformance/cli/running.hpp"
 #include "conformance/cli/unmatched.hpp"
 #include "conformance/files/output_file.hpp"
+#include "conformance/html/diff_page.hpp"
 #include "conformance/print/terminal.hpp"
 #include "conformance/print/text.hpp"
 #include "conformance/print/version.hpp"
@@ -29,6 +31,7 @@ struct Options {
     std::string a;
     std::string b;
     std::string json;
+    std::string html;
     std::size_t max_failures = 5;
     diff::DiffOptions diff;
     BackendOptions run;
@@ -164,6 +167,7 @@ int diff_command(Options options) {
     const bool to_stdout = options.json == "-";
     std::optional<files::OutputFile> file;
     if (!options.json.empty() && !to_stdout) file.emplace(options.json);
+    std::optional<files::OutputFile> html = html_file(options.html);
     std::FILE* people = to_stdout ? stderr : stdout;
     const bool color = print::use_color(print::parse_color_mode(options.run.color), people);
 
@@ -207,11 +211,15 @@ int diff_command(Options options) {
     const diff::Diff result = diff::diff(*a.subject(), *b.subject(), options.diff);
     print_list(people, options.a, result.only_a);
     print_list(people, options.b, result.only_b);
-    fmt::print(people, "{}",
-               verdict(result, print::printable(options.a), print::printable(options.b), options.diff.level));
+    const std::string sentence =
+        verdict(result, print::printable(options.a), print::printable(options.b), options.diff.level);
+    fmt::print(people, "{}", sentence);
     const std::string json = json_text(result, a.subject()->info(), b.subject()->info(), options.diff);
     if (to_stdout) fmt::print("{}", json);
     if (file) file->write(json);
+    if (html)
+        html->write(html::diff_page(result, {options.a, a.subject()->info()}, {options.b, b.subject()->info()},
+                                    options.diff, sentence, options.max_failures));
     return diff::exit_code(result);
 }
 
@@ -239,6 +247,7 @@ void add_diff_command(CLI::App& app, Exit& exit) {
     command->add_option("--max-failures", options->max_failures, "Ranges that are printed a conversion")
         ->capture_default_str();
     add_json_option(*command, options->json);
+    add_html_option(*command, options->html);
     add_level_options(*command, options->run, false);
     add_backend_options(*command, options->run);
     command->footer(footer);

@@ -13,11 +13,13 @@
 #include "conformance/certify/certify.hpp"
 #include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/html_option.hpp"
 #include "conformance/cli/results/result_files.hpp"
 #include "conformance/cli/results/run_report.hpp"
 #include "conformance/cli/running.hpp"
 #include "conformance/cli/unmatched.hpp"
 #include "conformance/files/output_file.hpp"
+#include "conformance/html/gate_page.hpp"
 #include "conformance/print/terminal.hpp"
 #include "conformance/print/text.hpp"
 #include "conformance/print/version.hpp"
@@ -39,6 +41,7 @@ struct Options {
     std::size_t max_failures = 5;
     ResultOptions results;
     std::string keep;
+    std::string html;
     // Those that were given: what is not given is as the baseline says.
     bool seed_given = false;
     bool samples_given = false;
@@ -129,6 +132,7 @@ report::Report observe(const Options& options, Running& running) {
     if (certifying.filters.empty()) certifying.filters = subject->filters();
     certifying.seed = options.run.seed;
     certifying.level = report.level.level;
+    certifying.map = !options.html.empty() || !options.results.report.empty();
     certifying.stop = &running.stop();
     tell_unmatched("--filter", options.certify.filters, subject->info());
     verdict::GoldenSource golden;
@@ -231,7 +235,8 @@ int gate_command(Options options) {
     for (const std::string& name : options.certify.profiles) (void)find_profile(name);
     std::optional<files::OutputFile> file;
     if (options.acknowledge) file.emplace(options.baseline);
-    ResultFiles outputs(options.results, {"gate.json", "report.json", "junit.xml", "summary.txt"});
+    ResultFiles outputs(options.results, {"gate.json", "report.json", "report.html", "junit.xml", "summary.txt"});
+    std::optional<files::OutputFile> html = html_file(options.html);
     std::FILE* people = outputs.people();
     const bool color = print::use_color(print::parse_color_mode(options.run.color), people);
 
@@ -257,9 +262,15 @@ int gate_command(Options options) {
     std::fflush(people);
     const report::Results results = gate::gate_results(rows, report, said);
     const std::string json = gate::gate_json(rows, report, {options.baseline, today, code});
+    const std::string page =
+        html || !options.results.report.empty()
+            ? html::gate_page(rows, report, {options.baseline, said, code}, options.max_failures)
+            : "";
+    if (html) html->write(page);
     outputs.write(results, json,
                   {{"gate.json", json},
                    {"report.json", report::report_json(report)},
+                   {"report.html", page},
                    {"junit.xml", report::junit_xml(results)},
                    {"summary.txt", report::summary_text(report)}});
     return options.acknowledge ? acknowledge(options, baseline, rows, report, word, *file, people) : code;
@@ -303,11 +314,12 @@ void add_gate_command(CLI::App& app, Exit& exit) {
     command->add_option("--max-failures", options->max_failures, "Changed ranges to list for each row")
         ->check(number_between(std::size_t{1}, std::size_t{1'000'000}))
         ->capture_default_str();
-    add_result_options(*command, options->results, "gate.json, report.json, junit.xml and summary.txt");
+    add_result_options(*command, options->results, "gate.json, report.json, report.html, junit.xml and summary.txt");
     command
         ->add_option("--keep", options->keep,
                      "Keep answers here as they come; started again with it, the run goes on where it was")
         ->type_name("DIR");
+    add_html_option(*command, options->html);
     add_backend_options(*command, options->run);
     command->footer(footer);
     command->callback([options, command, samples, &exit] {

@@ -8,13 +8,15 @@
 
 #include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
-#include "conformance/cli/identify_found.hpp"
+#include "conformance/cli/html_option.hpp"
 #include "conformance/cli/results/json_output.hpp"
 #include "conformance/cli/running.hpp"
 #include "conformance/cli/unmatched.hpp"
 #include "conformance/files/output_file.hpp"
+#include "conformance/html/identify_page.hpp"
 #include "conformance/identify/identify_conversion.hpp"
 #include "conformance/print/text.hpp"
+#include "conformance/report/report_identified.hpp"
 #include "conformance/suites/registry.hpp"
 
 namespace mxcert::cli::identify_command {
@@ -25,6 +27,7 @@ struct Options {
     bool matmul = false;
     std::vector<std::string> filters;
     std::string json;
+    std::string html;
     BackendOptions run;
 };
 
@@ -34,22 +37,24 @@ struct Taken {
     std::FILE* out;
     LevelOf level;
     nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    std::vector<suites::Identified> all;
     int code = exit_ok;
 
     /// `named`: it was asked for by its name.
     void take(const suites::Identified& found, bool named) {
         running.progress().finish();
         running.progress().clear();
-        fmt::print(out, "{}", text_of(found));
+        fmt::print(out, "{}", report::text_of(found));
         std::fflush(out);
-        json.push_back(json_of(found));
+        all.push_back(found);
+        json.push_back(report::json_of(found));
         json.back()["level"] = to_string(level);
-        const std::optional<Status> status = status_of(found);
+        const std::optional<Status> status = report::status_of(found);
         if (!status)
             code = named && code == exit_ok ? exit_failed : code;
         else if (*status != Status::pass)
             code = exit_unfinished;
-        else if (!is_explained(found) && code == exit_ok)
+        else if (!report::is_explained(found) && code == exit_ok)
             code = exit_failed;
     }
 };
@@ -59,6 +64,7 @@ int identify(const Options& options) {
     const bool to_stdout = options.json == "-";
     std::optional<files::OutputFile> file;
     if (!options.json.empty() && !to_stdout) file.emplace(options.json);
+    std::optional<files::OutputFile> html = html_file(options.html);
     Running running(spec, options.run);
     if (running.subject() == nullptr) {
         fmt::print(stderr, "mxcert: {}\n", print::printable(running.reason()));
@@ -97,6 +103,7 @@ int identify(const Options& options) {
     fmt::print(taken.out, "Level: {}\n", to_string(taken.level));
     const std::string text = taken.json.dump(2) + "\n";
     if (file) file->write(text);
+    if (html) html->write(html::identify_page(subject.info(), taken.level, taken.all));
     if (to_stdout) fmt::print("{}", text);
     return taken.code;
 }
@@ -129,6 +136,7 @@ void add_identify_command(CLI::App& app, Exit& exit) {
     command->add_flag("--matmul", options->matmul, "Only its matrix products");
     globs(command->add_option("--filter", options->filters, "Only what matches, repeatable: 'fp32-*', 'quantize-*'"));
     add_json_option(*command, options->json);
+    add_html_option(*command, options->html);
     add_level_options(*command, options->run, false);
     add_backend_options(*command, options->run);
     command->footer(footer);

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "conformance/cases/small_cases.hpp"
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/html_option.hpp"
 #include "conformance/cli/results/json_output.hpp"
 #include "conformance/faults/planted.hpp"
 #include "conformance/faults/small_suite.hpp"
 #include "conformance/files/output_file.hpp"
+#include "conformance/html/selftest_page.hpp"
 #include "conformance/identify/identify_conversion.hpp"
 #include "conformance/level.hpp"
 #include "conformance/print/columns.hpp"
@@ -22,6 +22,7 @@
 #include "conformance/selftest/place_faults.hpp"
 #include "conformance/selftest/planted_backend.hpp"
 #include "conformance/selftest/selftest.hpp"
+#include "conformance/selftest/selftest_outcomes.hpp"
 #include "conformance/selftest/sticky_bits.hpp"
 #include "conformance/suites/registry.hpp"
 #include "conformance/verdict/offers.hpp"
@@ -31,8 +32,6 @@
 namespace mxcert::cli::selftest_command {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct Options {
     std::vector<std::string> filters;
     std::vector<std::string> profiles;
@@ -40,6 +39,7 @@ struct Options {
     bool quiet = false;
     unsigned jobs = 0;
     std::string json;
+    std::string html;
     std::string level;        ///< "smoke"; "": none
     std::uint64_t budget = 0; ///< inputs of a small suite; 0: none
     bool sticky = false;
@@ -59,123 +59,7 @@ std::vector<const Profile*> profiles_of(const Options& options, const selftest::
     return wanted;
 }
 
-/// How many came to what.
-struct Counts {
-    std::map<selftest::PlantOutcome, std::size_t> counts;
-    std::size_t all = 0;
-
-    void add(selftest::PlantOutcome outcome) {
-        ++counts[outcome];
-        ++all;
-    }
-    [[nodiscard]] std::size_t operator[](selftest::PlantOutcome outcome) const {
-        const auto at = counts.find(outcome);
-        return at == counts.end() ? 0 : at->second;
-    }
-};
-
-/// What came of all that was planted.
-struct Outcomes {
-    std::vector<selftest::SelftestResult> tables;
-    std::vector<selftest::PlantedBackendResult> backends;
-};
-
-bool is_bad(selftest::PlantOutcome outcome) {
-    return outcome == selftest::PlantOutcome::escaped || outcome == selftest::PlantOutcome::misnamed;
-}
-
 constexpr std::uint64_t usual_seed = 1; // of certify
-
-constexpr selftest::PlantOutcome columns_of_outcomes[] = {
-    selftest::PlantOutcome::equivalent, selftest::PlantOutcome::named,    selftest::PlantOutcome::alike,
-    selftest::PlantOutcome::unnamed,    selftest::PlantOutcome::misnamed, selftest::PlantOutcome::escaped};
-
-/// The counts of each class, null: of none, and of all.
-struct Tally {
-    std::map<const BugClass*, Counts> classes;
-    Counts all;
-
-    explicit Tally(const Outcomes& outcomes) {
-        for (const selftest::SelftestResult& result : outcomes.tables) add(result.planted.bug_class, result.outcome);
-        for (const selftest::PlantedBackendResult& result : outcomes.backends)
-            add(result.planted->bug_class.empty() ? nullptr : find_bug_class(result.planted->bug_class),
-                result.outcome);
-    }
-
-  private:
-    void add(const BugClass* bug_class, selftest::PlantOutcome outcome) {
-        classes[bug_class].add(outcome);
-        all.add(outcome);
-    }
-};
-
-std::string matrix_of(const Tally& tally) {
-    std::vector<std::vector<std::string>> rows{{"bug class", "planted"}};
-    for (const selftest::PlantOutcome outcome : columns_of_outcomes)
-        rows.front().emplace_back(selftest::to_string(outcome));
-    const auto row = [&](std::string_view name, const Counts& counts) {
-        rows.push_back({std::string(name), std::to_string(counts.all)});
-        for (const selftest::PlantOutcome outcome : columns_of_outcomes)
-            rows.back().push_back(counts[outcome] == 0 ? "-" : std::to_string(counts[outcome]));
-    };
-    for (const BugClass& bug : all_bug_classes())
-        if (const auto at = tally.classes.find(&bug); at != tally.classes.end()) row(bug.id, at->second);
-    if (const auto at = tally.classes.find(nullptr); at != tally.classes.end()) row("of no class", at->second);
-    row("all", tally.all);
-    return print::columns(rows);
-}
-
-std::string bad_ones(const Outcomes& outcomes) {
-    std::string text;
-    const auto names = [](const std::vector<std::string_view>& named) {
-        return named.empty() ? "nothing" : fmt::format("{}", fmt::join(named, ", "));
-    };
-    for (const selftest::SelftestResult& result : outcomes.tables)
-        if (is_bad(result.outcome))
-            text += fmt::format(
-                "{}: {} {}, {} in {} by {}; named {}\n", selftest::to_string(result.outcome),
-                result.planted.bug_class->id, result.planted.how, print::counted(result.differing, "differing input"),
-                to_string(result.planted.conversion), result.planted.profile->name, names(result.named));
-    for (const selftest::PlantedBackendResult& result : outcomes.backends)
-        if (is_bad(result.outcome))
-            text += fmt::format("{}: {} '{}' in {} by {}, {}; named {}: {}\n", selftest::to_string(result.outcome),
-                                result.planted->plugin, result.planted->option, result.planted->row,
-                                result.planted->profile, to_string(result.status), names(result.named), result.reason);
-    return text;
-}
-
-std::string verdict_of(const Counts& counts) {
-    const std::size_t observable = counts.all - counts[selftest::PlantOutcome::equivalent];
-    return fmt::format(
-        "{} planted, {} of them equivalent to what is permitted; of the other {}, {} caught, {} named by their class, "
-        "{} by one that gives the same wrong answers, {} of no class and given no name.\n",
-        counts.all, counts[selftest::PlantOutcome::equivalent], observable,
-        observable - counts[selftest::PlantOutcome::escaped], counts[selftest::PlantOutcome::named],
-        counts[selftest::PlantOutcome::alike], counts[selftest::PlantOutcome::unnamed]);
-}
-
-Json json_of(const Outcomes& outcomes) {
-    Json json = Json::array();
-    for (const selftest::SelftestResult& result : outcomes.tables)
-        json.push_back({{"conversion", to_string(result.planted.conversion)},
-                        {"profile", result.planted.profile->name},
-                        {"class", result.planted.bug_class->id},
-                        {"how", result.planted.how},
-                        {"outcome", selftest::to_string(result.outcome)},
-                        {"differing", result.differing},
-                        {"named", result.named}});
-    for (const selftest::PlantedBackendResult& result : outcomes.backends)
-        json.push_back({{"backend", result.planted->plugin},
-                        {"row", result.planted->row},
-                        {"profile", result.planted->profile},
-                        {"class", result.planted->bug_class},
-                        {"how", result.planted->option},
-                        {"outcome", selftest::to_string(result.outcome)},
-                        {"verdict", to_string(result.status)},
-                        {"named", result.named},
-                        {"reason", result.reason}});
-    return json;
-}
 
 std::vector<faults::Planted> selected_tables(const Options& options) {
     std::vector<faults::Planted> all;
@@ -347,6 +231,7 @@ int selftest(const Options& options) {
     const bool to_stdout = options.json == "-";
     std::optional<files::OutputFile> file;
     if (!options.json.empty() && !to_stdout) file.emplace(options.json);
+    std::optional<files::OutputFile> html = html_file(options.html);
     const std::vector<faults::Planted> tables = selected_tables(options);
     std::vector<const selftest::PlantedBackend*> backends = selected_backends(options);
     std::string not_run;
@@ -360,7 +245,7 @@ int selftest(const Options& options) {
         if (show) fmt::print(stderr, "\r{} of {} planted", finished, tables.size() + backends.size());
     };
     verdict::GoldenSource golden;
-    Outcomes outcomes;
+    selftest::Outcomes outcomes;
     outcomes.tables = mxcert::selftest::selftest(tables, golden, options.jobs, progress);
     outcomes.backends.resize(backends.size());
     std::mutex mutex;
@@ -371,16 +256,14 @@ int selftest(const Options& options) {
         progress(++finished);
     });
     if (show) fmt::print(stderr, "\r\033[K");
-    const Tally tally(outcomes);
-    fmt::print(to_stdout ? stderr : stdout, "{}{}{}{}", matrix_of(tally), bad_ones(outcomes), verdict_of(tally.all),
-               not_run);
-    const std::string text = json_of(outcomes).dump(2) + "\n";
+    const selftest::Tally tally(outcomes);
+    fmt::print(to_stdout ? stderr : stdout, "{}{}{}{}", selftest::matrix_text(tally), selftest::bad_text(outcomes),
+               selftest::verdict_text(tally), not_run);
+    const std::string text = selftest::outcomes_json(outcomes).dump(2) + "\n";
     if (file) file->write(text);
+    if (html) html->write(html::selftest_page(outcomes, not_run));
     if (to_stdout) fmt::print("{}", text);
-    const auto any_bad = [](const auto& results) {
-        return std::any_of(results.begin(), results.end(), [](const auto& item) { return is_bad(item.outcome); });
-    };
-    return any_bad(outcomes.tables) || any_bad(outcomes.backends) ? exit_failed : exit_ok;
+    return selftest::is_any_bad(outcomes) ? exit_failed : exit_ok;
 }
 
 constexpr const char* footer =
@@ -418,28 +301,33 @@ void add_selftest_command(CLI::App& app, Exit& exit) {
     command->add_option("--jobs", options->jobs, "Threads; 0 is one a core")->type_name("N");
     command->add_flag("--quiet", options->quiet, "No progress");
     add_json_option(*command, options->json);
+    add_html_option(*command, options->html);
     CLI::Option* level =
         command->add_option("--level", options->level, "How many bugs the inputs of this level of certify show")
             ->check(CLI::IsMember({"smoke"}))
-            ->excludes("--json");
+            ->excludes("--json")
+            ->excludes("--html");
     command->add_option("--budget", options->budget, "The same with so many inputs of each conversion")
         ->check(number_between(std::uint64_t{1}, largest_budget))
         ->type_name("N")
         ->excludes(level)
-        ->excludes("--json");
+        ->excludes("--json")
+        ->excludes("--html");
     command->add_flag("--sticky-bits", options->sticky, "Which sticky bits each level of certify sees")
         ->excludes(level)
         ->excludes("--budget")
         ->excludes("--profile")
         ->excludes("--every-profile")
-        ->excludes("--json");
+        ->excludes("--json")
+        ->excludes("--html");
     command->add_flag("--places", options->places, "What each level of certify says of bugs of places and sizes")
         ->excludes(level)
         ->excludes("--budget")
         ->excludes("--sticky-bits")
         ->excludes("--profile")
         ->excludes("--every-profile")
-        ->excludes("--json");
+        ->excludes("--json")
+        ->excludes("--html");
     command->footer(footer);
     command->callback([options, &exit] { exit.code = selftest(*options); });
 }

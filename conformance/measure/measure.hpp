@@ -119,6 +119,18 @@ struct TensorBytes {
 };
 [[nodiscard]] TensorBytes bytes_of_tensor(const std::vector<std::uint64_t>& shape, const Method& method);
 
+/// A table for people: rows of cells, the heading first.
+using Rows = std::vector<std::vector<std::string>>;
+
+/// "fp32 4096x1024, 4,194,304 values, magnitudes ...".
+[[nodiscard]] std::string tensor_text(const TensorInfo& info, const Measurement& measurement);
+/// A row for each method: errors, SQNR, cosine, and what was clipped and flushed.
+[[nodiscard]] Rows quality_rows(const std::vector<Method>& methods, const Measurement& measurement);
+/// A row for each kind of scale and size of block: its bytes.
+[[nodiscard]] Rows bytes_rows(const std::vector<std::uint64_t>& shape, const std::vector<Method>& methods);
+/// "4096x1024 4,194,304 values, 16,777,216 bytes as FP32".
+[[nodiscard]] std::string shape_sentence(const std::vector<std::uint64_t>& shape);
+
 /// As the command prints it. `name` is that of the tensor.
 [[nodiscard]] std::string measure_text(const std::string& name, const TensorInfo& info,
                                        const std::vector<Method>& methods, const Measurement& measurement);

@@ -84,8 +84,8 @@ Model measure_model(const std::filesystem::path& path, const std::vector<Method>
     return model;
 }
 
-std::string model_text(const std::string& name, const std::vector<Method>& methods, const Model& model) {
-    std::vector<std::vector<std::string>> rows{{"tensor", "shape"}};
+Rows sqnr_rows(const std::vector<Method>& methods, const Model& model) {
+    Rows rows{{"tensor", "shape"}};
     for (const Method& method : methods) rows.front().push_back(to_string(method));
     rows.front().emplace_back("best");
     for (const MeasuredTensor& tensor : model.tensors) {
@@ -95,10 +95,11 @@ std::string model_text(const std::string& name, const std::vector<Method>& metho
         const auto best = tensor.best();
         row.push_back(best ? to_string(methods[*best]) : "-");
     }
-    std::string text =
-        fmt::format("{}: {}, SQNR in dB\n\n", print::printable(name), print::counted(model.tensors.size(), "tensor"));
-    text += print::columns(rows) + "\n";
-    std::vector<std::vector<std::string>> totals{{"method", "bytes", "of FP32", "best of"}};
+    return rows;
+}
+
+Rows total_rows(const std::vector<Method>& methods, const Model& model) {
+    Rows totals{{"method", "bytes", "of FP32", "best of"}};
     const std::vector<std::size_t> wins = wins_of(methods, model);
     for (std::size_t i = 0; i < methods.size(); ++i) {
         std::uint64_t bytes = 0;
@@ -112,7 +113,13 @@ std::string model_text(const std::string& name, const std::vector<Method>& metho
                           fmt::format("{:.2f} %", 25 * static_cast<double>(bytes) / static_cast<double>(values)),
                           print::counted(wins[i], "tensor")});
     }
-    text += print::columns(totals);
+    return totals;
+}
+
+std::string model_text(const std::string& name, const std::vector<Method>& methods, const Model& model) {
+    std::string text =
+        fmt::format("{}: {}, SQNR in dB\n\n", print::printable(name), print::counted(model.tensors.size(), "tensor"));
+    text += print::columns(sqnr_rows(methods, model)) + "\n" + print::columns(total_rows(methods, model));
     if (!model.left_out.empty()) {
         std::vector<std::string> printable;
         for (const std::string& left_out : model.left_out) printable.push_back(print::printable(left_out));

@@ -33,6 +33,10 @@ struct Model {
 [[nodiscard]] Model measure_model(const std::filesystem::path& path, const std::vector<Method>& methods, bool binades,
                                   const std::function<void(const std::string& name)>& begins);
 
+/// A row for each tensor: the SQNR of every method in dB, and the best one.
+[[nodiscard]] Rows sqnr_rows(const std::vector<Method>& methods, const Model& model);
+/// A row for each method: its bytes, and of how many tensors it is the best.
+[[nodiscard]] Rows total_rows(const std::vector<Method>& methods, const Model& model);
 /// The SQNR of each method for each tensor, and how often each is the best.
 [[nodiscard]] std::string model_text(const std::string& name, const std::vector<Method>& methods, const Model& model);
 [[nodiscard]] nlohmann::ordered_json model_json(const std::string& name, const std::vector<Method>& methods,

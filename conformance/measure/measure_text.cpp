@@ -11,8 +11,6 @@
 namespace mxcert::measure {
 namespace {
 
-using Rows = std::vector<std::vector<std::string>>;
-
 std::string short_number(double x) { return std::isnan(x) ? "-" : fmt::format("{:.6g}", x); }
 
 std::string fixed(double x, int digits) {
@@ -61,11 +59,12 @@ std::string kind_text(const Method& method) {
 
 } // namespace
 
-std::string measure_text(const std::string& name, const TensorInfo& info, const std::vector<Method>& methods,
-                         const Measurement& measurement) {
+std::string tensor_text(const TensorInfo& info, const Measurement& measurement) {
+    return fmt::format("{} {}, {}", info.format->name, shape_text(info.shape), summary_text(measurement.tensor));
+}
+
+Rows quality_rows(const std::vector<Method>& methods, const Measurement& measurement) {
     const TensorSummary& tensor = measurement.tensor;
-    std::string text = fmt::format("{}: {} {}, {}\n\n", print::printable(name), info.format->name,
-                                   shape_text(info.shape), summary_text(tensor));
     Rows rows{{"element", "scale", "block", "max rel. error", "mean rel. error", "MSE", "SQNR dB", "cosine", "clipped",
                "flushed"}};
     const bool any_lost = std::any_of(measurement.qualities.begin(), measurement.qualities.end(),
@@ -82,7 +81,13 @@ std::string measure_text(const std::string& name, const TensorInfo& info, const 
                         part(quality.flushed, tensor.values)});
         if (any_lost) rows.back().push_back(part(quality.lost, tensor.values));
     }
-    return text + print::columns(rows) + "\n" + bytes_text(info.shape, methods);
+    return rows;
+}
+
+std::string measure_text(const std::string& name, const TensorInfo& info, const std::vector<Method>& methods,
+                         const Measurement& measurement) {
+    return fmt::format("{}: {}\n\n", print::printable(name), tensor_text(info, measurement)) +
+           print::columns(quality_rows(methods, measurement)) + "\n" + bytes_text(info.shape, methods);
 }
 
 std::string each_text(const std::vector<Method>& methods, const Measurement& measurement) {
@@ -104,7 +109,7 @@ std::string each_text(const std::vector<Method>& methods, const Measurement& mea
     return print::columns(rows);
 }
 
-std::string bytes_text(const std::vector<std::uint64_t>& shape, const std::vector<Method>& methods) {
+Rows bytes_rows(const std::vector<std::uint64_t>& shape, const std::vector<Method>& methods) {
     const std::uint64_t values = values_of(shape);
     const double fp32 = 4 * static_cast<double>(values);
     const auto ratio = [&](std::uint64_t bytes) {
@@ -124,9 +129,17 @@ std::string bytes_text(const std::vector<std::uint64_t>& shape, const std::vecto
                         ratio(one), print::grouped(bytes.padded_scales), print::grouped(both), ratio(both),
                         print::grouped(bytes.both_padded_scales)});
     }
-    return fmt::format("{} {}, {} bytes as FP32\n", shape_text(shape), print::counted(values, "value"),
-                       print::grouped(4 * values)) +
-           print::columns(rows);
+    return rows;
+}
+
+std::string shape_sentence(const std::vector<std::uint64_t>& shape) {
+    const std::uint64_t values = values_of(shape);
+    return fmt::format("{} {}, {} bytes as FP32", shape_text(shape), print::counted(values, "value"),
+                       print::grouped(4 * values));
+}
+
+std::string bytes_text(const std::vector<std::uint64_t>& shape, const std::vector<Method>& methods) {
+    return shape_sentence(shape) + "\n" + print::columns(bytes_rows(shape, methods));
 }
 
 } // namespace mxcert::measure

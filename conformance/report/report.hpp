@@ -136,11 +136,17 @@ struct RowColumns {
 /// What is wrong with a row that did not pass: each difference with bits, values and clause, and how to run it again.
 /// "" for a row that passed.
 [[nodiscard]] std::string failure_text(const verdict::Row& row, const cases::Invocation& invocation, bool color);
+/// Lines about what was left out and how inputs were chosen; "" if there is nothing to say.
+[[nodiscard]] std::string notes_text(const Report& report, View view);
+/// What a run says in the end: lines, the first of which begins with a word such as PASS, and their colour.
+struct Conclusion {
+    std::string text;
+    Status status = Status::pass;
+};
+[[nodiscard]] Conclusion conclusion_of(const Report& report, View view);
 /// The last lines: what was left out, and the verdict. Unless `view.all_rows` long lists are cut, and many profiles are
 /// a table.
 [[nodiscard]] std::string verdict_text(const Report& report, View view);
-/// Its verdict alone: a sentence for each profile, or how many rows have which status; and why it is no certificate.
-[[nodiscard]] std::string claims_text(const Report& report);
 /// All of the above, for a file.
 [[nodiscard]] std::string summary_text(const Report& report);
 

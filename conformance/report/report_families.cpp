@@ -38,16 +38,15 @@ std::string line_of(const std::vector<Cell>& cells, std::size_t width) {
     return line;
 }
 
-std::string family_of_row(const verdict::Row& row) {
-    if (!row.operation.empty()) return row.operation.substr(0, row.operation.find('-'));
-    if (const Conversion* conversion = verdict::conversion_of(row)) return report::family_of(*conversion);
-    return row.id.substr(0, row.id.find(' ')); // "provision"
-}
-
 } // namespace
 
 std::string family_of(const Conversion& conversion) { return fmt::format("to {}", conversion.to->name); }
 std::string family_of(const Operation& operation) { return std::string(operation.info->name); }
+std::string family_of(const verdict::Row& row) {
+    if (!row.operation.empty()) return row.operation.substr(0, row.operation.find('-'));
+    if (const Conversion* conversion = verdict::conversion_of(row)) return family_of(*conversion);
+    return row.id.substr(0, row.id.find(' ')); // "provision"
+}
 
 RowLines::RowLines(const RowColumns& columns, const std::vector<std::string>& planned, View view)
     : columns_(columns), view_(view), families_are_lines_(!view.all_rows && planned.size() >= large),
@@ -100,7 +99,7 @@ std::string RowLines::add(const std::vector<verdict::Row>& rows, double seconds)
         if (row.status != Status::pass || !(families_are_lines_ || view_.quiet)) text += row_text(row, columns_, view_);
     if (!families_are_lines_) return text;
     for (const verdict::Row& row : rows) {
-        Family& counted = family(family_of_row(row));
+        Family& counted = family(family_of(row));
         ++counted.rows;
         counted.passed += row.status == Status::pass ? 1 : 0;
         counted.compared += row.compared;
@@ -108,7 +107,7 @@ std::string RowLines::add(const std::vector<verdict::Row>& rows, double seconds)
         counted.open = counted.open || row.open;
     }
     const verdict::Row& first = rows.front();
-    Family& judged = family(family_of_row(first));
+    Family& judged = family(family_of(first));
     judged.seconds += seconds;
     if (seconds > judged.slowest_seconds) {
         judged.slowest_seconds = seconds;

@@ -13,6 +13,7 @@ namespace mxcert::report {
 /// The name of the line that a conversion or operation is counted in: "to e4m3", "quantize".
 [[nodiscard]] std::string family_of(const Conversion& conversion);
 [[nodiscard]] std::string family_of(const Operation& operation);
+[[nodiscard]] std::string family_of(const verdict::Row& row);
 
 /// The lines of a run while it goes on. Of a small run each row is a line. Of a large one each family is a line,
 /// printed when all of it is judged, and so is each row that did not pass, at once.

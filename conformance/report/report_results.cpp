@@ -83,7 +83,7 @@ Results report_results(const Report& report) {
     Results results = results_of_run("certify", report);
     results.exit_code = exit_code(report);
     results.properties.emplace_back("exit_code", std::to_string(results.exit_code));
-    results.verdict = claims_text(report);
+    results.verdict = conclusion_of(report, {.all_rows = true}).text;
     for (const verdict::Row& row : report.rows) results.rows.push_back(result_row(row, report.invocation));
     return results;
 }

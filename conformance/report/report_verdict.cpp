@@ -229,8 +229,23 @@ std::string not_passed(const Report& report, std::string_view word) {
                        text.empty() ? "no row at all" : text);
 }
 
-// The verdict: what the run claims, or how many rows have which status.
-std::string verdict_of(const Report& report, View view) {
+} // namespace
+
+std::string notes_text(const Report& report, View view) {
+    std::string text = list("Offered, and outside the profile", report.outside, view) +
+                       list("Offered, and left out by --leave-out", report.left_out, view) +
+                       list("Offered by the backend, and not in the record", report.without, view) +
+                       list("Offered, and not understood", report.info.unknown, view) + sample_note(report) +
+                       swept_note(report) + places_note(report.rows) + kept_note(report) + report.suite +
+                       clauses_note(report);
+    if (report.failed_fast)
+        text += "Stopped at the first row that did not pass, by --fail-fast: the rows above are all that was judged.\n";
+    else if (report.interrupted)
+        text += "Stopped by a signal: the rows above are all that was judged.\n";
+    return text;
+}
+
+Conclusion conclusion_of(const Report& report, View view) {
     constexpr std::size_t few_profiles = 3;
     switch (exit_code(report)) {
     case 0:
@@ -245,35 +260,18 @@ std::string verdict_of(const Report& report, View view) {
             claims += fmt::format("This is no certificate: {}.\n", print::printable(why));
         else if (!report.left_out.empty())
             claims += "The certificate is without what was left out.\n";
-        return claims;
+        return {claims, Status::pass};
     }
-    case 1: return not_passed(report, "FAIL");
-    case 3: return not_passed(report, "NOT FINISHED");
-    default: return not_passed(report, "NOTHING CHECKED");
+    case 1: return {not_passed(report, "FAIL"), Status::fail};
+    case 3: return {not_passed(report, "NOT FINISHED"), Status::incomplete};
+    default: return {not_passed(report, "NOTHING CHECKED"), Status::incomplete};
     }
 }
 
-} // namespace
-
-std::string claims_text(const Report& report) { return verdict_of(report, {.all_rows = true}); }
-
 std::string verdict_text(const Report& report, View view) {
-    std::string text = list("Offered, and outside the profile", report.outside, view) +
-                       list("Offered, and left out by --leave-out", report.left_out, view) +
-                       list("Offered by the backend, and not in the record", report.without, view) +
-                       list("Offered, and not understood", report.info.unknown, view) + sample_note(report) +
-                       swept_note(report) + places_note(report.rows) + kept_note(report) + report.suite +
-                       clauses_note(report);
-    if (report.failed_fast)
-        text += "Stopped at the first row that did not pass, by --fail-fast: the rows above are all that was judged.\n";
-    else if (report.interrupted)
-        text += "Stopped by a signal: the rows above are all that was judged.\n";
-    const int code = exit_code(report);
-    const Status status = code == 0 || code == verdict::exit_partial ? Status::pass
-                          : code == 1                                ? Status::fail
-                                                                     : Status::incomplete;
-    return print::wrapped(text, view.width) +
-           print::colored(print::wrapped(verdict_of(report, view), view.width), status, view.color);
+    const Conclusion conclusion = conclusion_of(report, view);
+    return print::wrapped(notes_text(report, view), view.width) +
+           print::colored(print::wrapped(conclusion.text, view.width), conclusion.status, view.color);
 }
 
 } // namespace mxcert::report

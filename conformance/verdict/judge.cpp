@@ -59,6 +59,7 @@ Row judge_by(const Judge& by_judge, const observe::Observation& seen, const Cert
     if (row.differing != 0 && row.status != Status::mistrusted && !seen.irregular && !options.reproduce &&
         row.known_as.empty())
         table.diagnosis = diagnose::diagnose(seen.conversion, steps_of(seen), by_judge.permitted, *by_judge.profile);
+    if (options.map) table.map = map_of(steps_of(seen), by_judge.permitted);
     table.golden = by_judge.golden->name;
     table.golden_sha256 = by_judge.golden->sha256;
     return row;

@@ -14,6 +14,7 @@
 #include "conformance/known_fault.hpp"
 #include "conformance/observe/observation.hpp"
 #include "conformance/status.hpp"
+#include "conformance/verdict/input_map.hpp"
 #include "reference/conversion.hpp"
 #include "vectors/tables/compare.hpp"
 
@@ -28,6 +29,7 @@ struct TableFindings {
     std::vector<observe::Culprit> culprits; ///< inputs that end the worker
     std::vector<Difference> differences;    ///< the first ones, --max-failures of them
     diagnose::Diagnosis diagnosis;          ///< of what is not permitted; empty: none was made
+    InputMap map;                           ///< what was asked and what was wrong; empty: CertifyOptions::map is off
     std::string golden;                     ///< "vectors/golden/fp32-e4m3.csv" or "tabulated"
     std::string golden_sha256;              ///< of that file; of the tabulated text otherwise
 };

@@ -10,6 +10,7 @@
 #include "conformance/inputs/points_csv.hpp"
 #include "conformance/print/text.hpp"
 #include "conformance/verdict/canary.hpp"
+#include "conformance/verdict/pieces.hpp"
 #include "reference/clause.hpp"
 #include "reference/code_text.hpp"
 #include "vectors/base/sha256.hpp"
@@ -35,21 +36,10 @@ std::vector<Step> as_steps(const std::vector<inputs::Point>& points) {
     return steps;
 }
 
-// Calls use(first, last, step, permit step) for each piece of the steps on which both are constant. The steps ascend
-// and may leave gaps.
-template <class Use> void walk(const std::vector<Step>& steps, const PermitTable& permitted, Use use) {
-    for (const Step& step : steps) {
-        for (std::size_t at = find_step(permitted, step.first);
-             at < permitted.steps.size() && permitted.steps[at].first <= step.last; ++at) {
-            const PermitStep& wanted = permitted.steps[at];
-            use(std::max(step.first, wanted.first), std::min(step.last, wanted.last), step, wanted);
-        }
-    }
-}
-
 std::vector<std::string> judging_clauses(const std::vector<Step>& steps, const PermitTable& permitted) {
     std::vector<std::string_view> seen;
-    walk(steps, permitted, [&](Code, Code, const Step&, const PermitStep& wanted) { seen.push_back(wanted.clause); });
+    for_each_piece(steps, permitted,
+                   [&](Code, Code, const Step&, const PermitStep& wanted) { seen.push_back(wanted.clause); });
     std::sort(seen.begin(), seen.end());
     seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
     return {seen.begin(), seen.end()};

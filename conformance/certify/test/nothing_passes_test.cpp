@@ -212,11 +212,10 @@ namespace {
 /// next ones.
 void check_options(std::size_t next) {
     const Bench bench;
-    const std::vector<std::string> options{"--quiet",          "--json -",          "--junit junit.xml",
-                                           "--report out",     "--color always",    "--jobs 1",
-                                           "--max-failures 1", "--seed 7",          "--samples-per-step 0",
-                                           "--timeout 5",      "--profile ocp-sat", "--require 'fp16-e4m3-*'",
-                                           "--memory-limit 0", "--start-timeout 5"};
+    const std::vector<std::string> options{
+        "--quiet",     "--json -",          "--junit junit.xml",       "--report out",     "--color always",
+        "--jobs 1",    "--html page.html",  "--max-failures 1",        "--seed 7",         "--samples-per-step 0",
+        "--timeout 5", "--profile ocp-sat", "--require 'fp16-e4m3-*'", "--memory-limit 0", "--start-timeout 5"};
     constexpr std::size_t paired = 6; // those about the output, in pairs too; the others alone
     for (std::size_t a = 0; a < options.size(); ++a)
         for (std::size_t b = a; b < (a < paired ? std::min(paired, a + next + 1) : a + 1); ++b) {

@@ -10,10 +10,12 @@
 #include <fmt/format.h>
 
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/html_option.hpp"
 #include "conformance/cli/results/json_output.hpp"
 #include "conformance/cli/tensors/tensor_options.hpp"
 #include "conformance/files/json_members.hpp"
 #include "conformance/files/output_file.hpp"
+#include "conformance/html/measure_page.hpp"
 #include "conformance/print/text.hpp"
 
 namespace mxcert::cli::measure_command {
@@ -28,24 +30,30 @@ struct MeasureOptions {
     bool each = false;
     std::string json;
     std::string plot;
+    std::string html;
 };
 
 /// Where the results go: the table, and the files that were asked for, which are opened before anything is measured.
 class Output {
   public:
-    explicit Output(const MeasureOptions& options) : json_to_stdout_(options.json == "-") {
+    explicit Output(const MeasureOptions& options)
+        : json_to_stdout_(options.json == "-"), html_(html_file(options.html)) {
         if (!options.json.empty() && !json_to_stdout_) json_.emplace(options.json);
         if (!options.plot.empty()) plot_.emplace(options.plot);
     }
-    void write(const std::string& text, const nlohmann::ordered_json& json, const std::string& plot) {
+    [[nodiscard]] bool wants_page() const { return html_.has_value(); }
+    void write(const std::string& text, const nlohmann::ordered_json& json, const std::string& plot,
+               const std::string& page) {
         fmt::print(json_to_stdout_ ? stderr : stdout, "{}", text);
         if (json_to_stdout_) fmt::print("{}", files::json_text(json));
         if (json_) json_->write(files::json_text(json));
         if (plot_) plot_->write(plot);
+        if (html_) html_->write(page);
     }
 
   private:
     bool json_to_stdout_;
+    std::optional<files::OutputFile> html_;
     std::optional<files::OutputFile> json_;
     std::optional<files::OutputFile> plot_;
 };
@@ -59,7 +67,8 @@ void print_bytes(const MeasureOptions& options, const std::vector<measure::Metho
     Output output(options);
     tensors::TensorInfo info;
     info.shape = tensors::parse_shape(options.input.shape);
-    output.write(measure::bytes_text(info.shape, methods), measure::measure_json({}, info, methods, nullptr), {});
+    output.write(measure::bytes_text(info.shape, methods), measure::measure_json({}, info, methods, nullptr), {},
+                 output.wants_page() ? html::bytes_page(info.shape, methods) : "");
 }
 
 void run_model(const MeasureOptions& options, const std::vector<measure::Method>& methods) {
@@ -75,7 +84,8 @@ void run_model(const MeasureOptions& options, const std::vector<measure::Method>
     const std::string name = options.input.shown();
     output.write(measure::model_text(name, methods, model),
                  options.json.empty() ? nlohmann::ordered_json() : measure::model_json(name, methods, model),
-                 options.plot.empty() ? "" : measure::model_plot(name, methods, model));
+                 options.plot.empty() ? "" : measure::model_plot(name, methods, model),
+                 output.wants_page() ? html::model_page(name, methods, model) : "");
 }
 
 void run_measure(const MeasureOptions& options) {
@@ -95,7 +105,8 @@ void run_measure(const MeasureOptions& options) {
     const std::string each = options.each ? measure::each_text(methods, measurement) + "\n" : "";
     output.write(each + measure::measure_text(name, file.info(), methods, measurement),
                  measure::measure_json(name, file.info(), methods, &measurement),
-                 measure::measure_plot(name, methods, measurement));
+                 measure::measure_plot(name, methods, measurement),
+                 output.wants_page() ? html::measure_page(name, file.info(), methods, measurement) : "");
 }
 
 void add_measure_command(CLI::App& app, Exit& /*exit*/) {
@@ -126,6 +137,7 @@ void add_measure_command(CLI::App& app, Exit& /*exit*/) {
     add_json_option(*command, options->json)
         ->description("Write all figures as JSON, with those of each binade; - is standard output");
     command->add_option("--plot", options->plot, "Write a plot of relative error against magnitude as SVG");
+    add_html_option(*command, options->html);
     command->footer(
         "Examples:\n"
         "  mxcert measure weights.npy --plot weights.svg\n"

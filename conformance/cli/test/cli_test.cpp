@@ -256,7 +256,7 @@ TEST_CASE("the files of a report") {
     write_records(folder.path());
     const fs::path out = folder.path() / "out";
     CHECK(shell(folder.path(), "mxcert certify right --report out").code == 0);
-    for (const char* name : {"report.json", "junit.xml", "summary.txt", "certificate.json"})
+    for (const char* name : {"report.json", "report.html", "junit.xml", "summary.txt", "certificate.json"})
         CHECK(fs::exists(out / name));
     CHECK(content(out / "report.json") == content(out / "certificate.json"));
     const nlohmann::json json = nlohmann::json::parse(content(out / "report.json"));
@@ -272,7 +272,7 @@ TEST_CASE("the files of a report") {
     CHECK(contains(content(out / "summary.txt"), "again:"));
     CHECK(shell(folder.path(), "mxcert certify right --filter 'fp16*' --report out").code == 0);
     CHECK_FALSE(fs::exists(out / "certificate.json"));
-    CHECK(std::distance(fs::directory_iterator(out), fs::directory_iterator{}) == 3);
+    CHECK(std::distance(fs::directory_iterator(out), fs::directory_iterator{}) == 4);
 
     // Standard output is the JSON alone.
     const Result result = shell(folder.path(), "mxcert certify right --json -");

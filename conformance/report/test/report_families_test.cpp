@@ -23,7 +23,7 @@ verdict::Row one_row(const std::string& id, Status status = Status::pass) {
     if (const std::size_t slash = id.find('/'); slash != std::string::npos)
         row.operation = id.substr(0, slash);
     else
-        row.found = verdict::TableFindings{parse_conversion(id), "", {}, 0, {}, {}, {}, "", ""};
+        row.found.emplace<verdict::TableFindings>().conversion = parse_conversion(id);
     return row;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/cli/identify_found.hpp"
+#include "conformance/report/report_identified.hpp"
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 #include "conformance/print/text.hpp"
 #include "reference/code_text.hpp"
 
-namespace mxcert::cli {
+namespace mxcert::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -196,8 +196,10 @@ Json json_of(const suites::FoundCases& found) {
     return json;
 }
 
+std::string verdict_of(const suites::NotIdentified& found) { return "not identified: " + found.reason; }
+
 std::string text_of(const suites::NotIdentified& found) {
-    return fmt::format("{}\n  not identified: {}\n", found.operation, found.reason);
+    return fmt::format("{}\n  {}\n", found.operation, verdict_of(found));
 }
 
 Json json_of(const suites::NotIdentified& found) {
@@ -207,6 +209,21 @@ Json json_of(const suites::NotIdentified& found) {
 bool is_explained(const suites::NotIdentified& /*found*/) { return false; }
 
 } // namespace
+
+std::string name_of(const suites::Identified& found) {
+    return std::visit(
+        [](const auto& item) {
+            if constexpr (requires { item.conversion; })
+                return item.conversion;
+            else
+                return item.operation;
+        },
+        found);
+}
+
+std::string verdict_of(const suites::Identified& found) {
+    return std::visit([](const auto& item) { return verdict_of(item); }, found);
+}
 
 std::string text_of(const suites::Identified& found) {
     return std::visit([](const auto& item) { return text_of(item); }, found);
@@ -231,4 +248,4 @@ bool is_explained(const suites::Identified& found) {
     return std::visit([](const auto& item) { return is_explained(item); }, found);
 }
 
-} // namespace mxcert::cli
+} // namespace mxcert::report
