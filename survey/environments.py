@@ -49,9 +49,9 @@ def lock(name, row):
     arguments += ["--no-deps"] if row.get("base") or row.get("alone") else []
     report = json.loads(_pip(folder / "bin" / "python", *arguments, *row["packages"]))
     lines = ["# SPDX-License-Identifier: Apache-2.0", f"# Wheels of the environment {name}: ./dev survey --lock {name}"]
-    for item in sorted(report["install"], key=lambda item: item["metadata"]["name"].lower()):
+    for item in sorted(report["install"], key=lambda item: normal(item["metadata"]["name"])):
         about, digest = item["metadata"], item["download_info"]["archive_info"]["hashes"]["sha256"]
-        lines.append(f"{about['name']}=={about['version']} --hash=sha256:{digest}")
+        lines.append(f"{normal(about['name'])}=={about['version']} --hash=sha256:{digest}")
     LOCKS.mkdir(exist_ok=True)
     (LOCKS / f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
@@ -87,10 +87,15 @@ def prepare(name, row, latest=False):
     return folder
 
 
+def normal(name):
+    """A name of a package as PyPI compares it."""
+    return name.lower().replace("_", "-")
+
+
 def versions(folder):
     """Name and version of each package of an environment, by pip's own list."""
     listed = json.loads(_pip(folder / "bin" / "python", "list", "--format", "json"))
-    return {item["name"].lower(): item["version"] for item in listed}
+    return {normal(item["name"]): item["version"] for item in listed}
 
 
 def megabytes(folder):

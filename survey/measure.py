@@ -188,11 +188,12 @@ def answered(entry, subject, environment, points, names, operations=()):
     return folder
 
 
-def identify(subject, environment, entry, names):
+def identify(subject, environment, entry, names, level="standard"):
     """What conversions do, whatever they declare: conversion -> choices, faults, and the profiles that permit all of it."""
     report = CACHE / f"{entry['name']}.identified.json"
     report.unlink(missing_ok=True)
-    arguments = ["identify", subject, "--json", str(report), "--quiet", "--jobs", "1", "--start-timeout", "300", *filters_of(names)]
+    arguments = ["identify", subject, "--json", str(report), "--quiet", "--jobs", "1", "--start-timeout", "300", "--level", level,
+                 *filters_of(names)]
     content = read(report, *run(arguments, environment, entry.get("limit", 3600)))
     found = {}
     for row in content:
@@ -240,5 +241,7 @@ def measure(entry, subject, environment, smoke=False):
     if asked and not smoke:
         level = entry.get("operations_level", "smoke")
         add(level, *certify(entry, subject, environment, ["--level", level, *profiles, *filters_of(asked)]))
+    if "identify" in entry and not smoke:
+        result["identified"] |= identify(subject, environment, entry, entry["identify"], "quick")
     result["probes"] = probe(subject, environment)
     return result

@@ -80,7 +80,7 @@ def side_by_side(data, target):
 
 
 def pairs(data, listed):
-    """Where two implementations of one name differ: conversions that both offer, with other answers."""
+    """Where two implementations of one name differ: conversions that both were asked of whole, with other answers."""
     of_entry = {entry["name"]: (entry, {finding.name: finding for finding in found}) for entry, _, found in data}
     yield "| pair | the same answers | different answers | such as |"
     yield "|---|---|---|---|"
@@ -88,7 +88,8 @@ def pairs(data, listed):
         if one not in of_entry or other not in of_entry:
             continue
         left, right = of_entry[one][1], of_entry[other][1]
-        digests = [{name: finding.rows[0].get("observed", "") for name, finding in side.items()} for side in (left, right)]
+        digests = [{name: finding.rows[0].get("observed", "") for name, finding in side.items()
+                    if finding.rows[0]["asked"] in ("all", "live")} for side in (left, right)]
         both = [name for name in digests[0] if name in digests[1] and digests[0][name] and digests[1][name]]
         unlike = [name for name in both if digests[0][name] != digests[1][name]]
         yield f"| {of_entry[one][0]['title']}; {of_entry[other][0]['title']} | {len(both) - len(unlike)} | {len(unlike)} | " \
@@ -167,10 +168,9 @@ def replaced(text, name, lines):
     return head + begin + "\n".join(lines) + "\n" + end + tail
 
 
-def write(entries, places, folder, check=False):
+def write(entries, places, listed, folder, check=False):
     """Writes docs/survey. check: writes nothing, and gives a line for each file that would change."""
     data = gathered(entries, folder)
-    listed = [pair for entry in entries for pair in ([(entry["like"], entry["name"])] if "like" in entry else [])]
     readme = (PLACE / "README.md").read_text(encoding="utf-8")
     parts = {"implementations": implementations(data), "pairs": pairs(data, listed), "controls": control_rows(),
              "environments": environments_table(data, places), "e8m0": side_by_side(data, "e8m0"),

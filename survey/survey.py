@@ -22,9 +22,9 @@ SMOKE = CACHE / "smoke"
 
 
 def table():
-    """The entries, and the environments that they need."""
+    """The entries, the environments that they need, and the pairs that are compared."""
     content = tomllib.loads((ROOT / "survey" / "entries.toml").read_text(encoding="utf-8"))
-    return content["entry"], content["environment"]
+    return content["entry"], content["environment"], content["pairs"]
 
 
 def key(entry, environment):
@@ -82,7 +82,7 @@ def run_entry(entry, environments_table, options):
     except (environments.SetupError, measure.MeasureError) as error:
         print(f"{entry['name']}: NOT RUN: {error}", file=sys.stderr, flush=True)
         return False
-    result |= {"key": wanted, "packages": {package: installed.get(package.lower(), "") for package in entry.get("packages", ())},
+    result |= {"key": wanted, "packages": {package: installed.get(environments.normal(package), "") for package in entry.get("packages", ())},
                "environment_mb": environments.megabytes(folder) if folder != environments.PROJECT else 0}
     store.mkdir(parents=True, exist_ok=True)
     file.write_text(findings.dump(result), encoding="utf-8")
@@ -105,14 +105,14 @@ def main():
     parser.add_argument("--check", action="store_true", help="check that the stored results are consistent, and the controls")
     parser.add_argument("--lock", action="store_true", help="write the locks of these environments")
     options = parser.parse_args()
-    entries, places = table()
+    entries, places, pairs = table()
     if options.lock:
         for name in options.names or places:
             environments.lock(name, places[name])
         return 0
     if options.table or options.check:
         broken = controls.check(entries, RESULTS)
-        changed = pages.write(entries, places, RESULTS, check=options.check)
+        changed = pages.write(entries, places, pairs, RESULTS, check=options.check)
         for line in [*broken, *changed]:
             print(line, file=sys.stderr)
         return 1 if broken or (options.check and changed) else 0

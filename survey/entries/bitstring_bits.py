@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""bitstring: Bits(e4m3mxfp_saturate=x) and its other types of MX. A value at a time, so answers of 16-bit sources are kept in a table."""
+"""bitstring: Bits(e4m3mxfp_saturate=x) and its other types of MX. A value at a time, so answers of 16-bit sources are kept in a table.
+A value that it refuses becomes 0xFF, which is no code of a narrow format."""
 from entry_support import by_table, values_of
 from mxcert_worker import Backend, Conversion, serve
 
@@ -15,7 +16,10 @@ def load():
 
     def encode(source, kind):
         def of_value(value):
-            return numpy.uint8(bitstring.Bits(**{kind: value}).uint & 0xFF)
+            try:
+                return numpy.uint8(bitstring.Bits(**{kind: value}).uint)
+            except ValueError:  # of a NaN that the format does not have
+                return numpy.uint8(0xFF)
         if source == "fp32":
             return lambda codes: numpy.array([of_value(float(value)) for value in values_of(source, codes)], "u1")
         return by_table(lambda code: of_value(float(values_of(source, numpy.array([code], "u2"))[0])), 16)

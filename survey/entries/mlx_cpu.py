@@ -41,7 +41,7 @@ def load():
             packed = numpy.array(words).view("u1").reshape(-1)
             elements = packed if element == "e4m3" else numpy.stack((packed & 15, packed >> 4), axis=-1)
             return elements.reshape(-1), numpy.array(scales).reshape(-1)
-        return Operation("quantize", dict(source=source, element=element, scale="e8m0", rule="log_nearest", rounding="nearest_even",
+        return Operation("quantize", dict(source=source, element=element, scale="e8m0", rule="rceil", rounding="nearest_even",
                                           overflow="sat", axis="row", block="32"), run)
 
     def dequantize(element, target):

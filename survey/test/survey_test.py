@@ -20,7 +20,7 @@ import survey  # noqa: E402
 
 class Entries(unittest.TestCase):
     def setUp(self):
-        self.entries, self.places = survey.table()
+        self.entries, self.places, self.pairs = survey.table()
 
     def test_names_are_unique_and_sources_are_there(self):
         names = [entry["name"] for entry in self.entries]
@@ -43,7 +43,7 @@ class Entries(unittest.TestCase):
                 lines = [line for line in lock.split("\n") if line and not line.startswith("#")]
                 self.assertTrue(all(" --hash=sha256:" in line for line in lines))
                 for package in row["packages"]:
-                    self.assertIn(package.lower(), [line.partition(" ")[0].lower() for line in lines])
+                    self.assertIn(environments.normal(package), [environments.normal(line.partition(" ")[0]) for line in lines])
 
     def test_entries_use_known_environments(self):
         for entry in self.entries:
@@ -52,13 +52,13 @@ class Entries(unittest.TestCase):
 
 class Results(unittest.TestCase):
     def setUp(self):
-        self.entries, self.places = survey.table()
+        self.entries, self.places, self.pairs = survey.table()
 
     def test_results_are_consistent_and_controls_hold(self):
         self.assertEqual(controls.check(self.entries, survey.RESULTS), [])
 
     def test_pages_are_those_of_the_results(self):
-        self.assertEqual(pages.write(self.entries, self.places, survey.RESULTS, check=True), [])
+        self.assertEqual(pages.write(self.entries, self.places, self.pairs, survey.RESULTS, check=True), [])
 
     def test_a_control_that_is_not_found_is_told(self):
         control = next(control for control in controls.controls() if "differing" in control)
