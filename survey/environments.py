@@ -44,13 +44,17 @@ def lock(name, row):
     """Writes the lock of an environment: each wheel that pip takes for its packages, with its SHA-256."""
     folder = CACHE / "environments" / "lock"
     _create(folder, row.get("base") == ".venv")
-    arguments = ["install", "--dry-run", "--quiet", "--ignore-installed", "--report", "-", "--only-binary", ":all:"]
+    arguments = ["install", "--dry-run", "--quiet", "--report", "-", "--only-binary", ":all:"]
     arguments += ["--pre"] if row.get("prerelease") else []
-    arguments += ["--no-deps"] if row.get("base") or row.get("alone") else []
+    arguments += ["--no-deps"] if row.get("alone") else []
+    arguments += [] if row.get("base") else ["--ignore-installed"]  # what the base has stays, whatever its version
     report = json.loads(_pip(folder / "bin" / "python", *arguments, *row["packages"]))
+    of_base = versions(PROJECT) if row.get("base") else {}
     lines = ["# SPDX-License-Identifier: Apache-2.0", f"# Wheels of the environment {name}: ./dev survey --lock {name}"]
     for item in sorted(report["install"], key=lambda item: normal(item["metadata"]["name"])):
         about, digest = item["metadata"], item["download_info"]["archive_info"]["hashes"]["sha256"]
+        if normal(about["name"]) in of_base:
+            continue
         lines.append(f"{normal(about['name'])}=={about['version']} --hash=sha256:{digest}")
     LOCKS.mkdir(exist_ok=True)
     (LOCKS / f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -75,7 +79,7 @@ def prepare(name, row, latest=False):
     if not latest and stamp.exists() and stamp.read_text(encoding="utf-8") == wanted:
         return folder
     _create(folder, row.get("base") == ".venv")
-    arguments = ["install", "--quiet", *(["--no-deps"] if latest and (row.get("base") or row.get("alone")) else [])]
+    arguments = ["install", "--quiet", *(["--no-deps"] if latest and row.get("alone") else [])]
     if latest:
         packages = [package.partition("==")[0] for package in row["packages"]]
         _pip(folder / "bin" / "python", *arguments, *(["--pre"] if row.get("prerelease") else []), *packages)

@@ -38,7 +38,7 @@ def program():
 
 def worker_command(subject):
     """How a worker is started by hand."""
-    return [subject] if subject.endswith(".py") or "/lib/mxcert/" in subject else [str(program()), "worker", subject]
+    return [str(program()), "worker", subject] if subject.endswith(".so") else [subject]
 
 
 def offers(subject, environment):
@@ -82,7 +82,8 @@ def passes(entry, conversions, smoke):
         if source == "fp64" or "-fp64-" in name or "stochastic" in name or matches(name, entry.get("leave_out", ())):
             continue
         wide = source in ("fp32", "amax_fp32") or "_by_" in source or "_times_" in source
-        way = "smoke" if smoke else "live" if matches(name, entry.get("live", ())) else "boundaries" if wide else "all"
+        # `mxcert offline` does not ask conversions with the overflow sat_finite.
+        way = "smoke" if smoke or name.endswith("-sat_finite") else "live" if matches(name, entry.get("live", ())) else "boundaries" if wide else "all"
         plan[way].append(name)
     return plan
 
@@ -197,13 +198,13 @@ def identify(subject, environment, entry, names, level="standard"):
     content = read(report, *run(arguments, environment, entry.get("limit", 3600)))
     found = {}
     for row in content:
-        name = row.get("conversion")
+        name = row.get("conversion") or row.get("operation")
         if not name or "parameters" not in row:
             continue
-        found[name] = {"explained": f"{row['explained']} of {row['asked']}",
+        found[name] = {"explained": f"{row['explained']} of {row['asked']}", "name": row.get("name", ""),
                        "choices": {choice["name"]: choice["value"] for choice in row["parameters"] if choice["decided_by"]},
                        "open": {choice["name"]: choice["value"] for choice in row["parameters"] if not choice["decided_by"]},
-                       "faults": row["faults"], "permitted_by": [p["name"] for p in row["profiles"] if not p["differing"]]}
+                       "faults": row.get("faults", []), "permitted_by": [p["name"] for p in row["profiles"] if not p["differing"]]}
         if row["unexplained"]:
             found[name]["unexplained"] = row["unexplained"][:1]
     return found
@@ -223,8 +224,8 @@ def measure(entry, subject, environment, smoke=False):
         result["rows"] += [row | {"asked": way} for row in rows]
         result["runs"].append({"asked": way} | how)
 
-    if smoke:
-        names = plan["smoke"] + asked
+    if plan["smoke"] or smoke:
+        names = plan["smoke"] + (asked if smoke else [])
         add("smoke", *certify(entry, subject, environment, ["--level", "smoke", *profiles, *filters_of(names)]))
     for points in ("all", "boundaries"):
         if plan[points]:

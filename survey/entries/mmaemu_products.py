@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""mmaemu: accumulate(), its model of the tensor cores of two devices, as products of FP8 matrices."""
+"""mmaemu: scaled_mm() with scales of 1, its model of the tensor cores of two devices. Zeros are added where a size must be a multiple of 16."""
 from mxcert_worker import Backend, Operation, serve
 
 
@@ -11,6 +11,7 @@ def load():
     os.environ["MMAEMU_BACKEND"] = "reference"
     warnings.simplefilter("ignore")
     import mmaemu
+    import numpy
     import torch
     from torch_tensors import codes_of, tensor
 
@@ -20,9 +21,11 @@ def load():
     def product(a, b, profile, accumulator):
         def run(shape, x, y):
             m, n, k, _ = shape
-            left, right = tensor(x, elements[a], m, k), tensor(y, elements[b], n, k).t()
+            x = numpy.pad(x.reshape(m, k), ((0, 0), (0, -k % 16)))
+            y = numpy.pad(y.reshape(n, k), ((0, -n % 16), (0, -k % 16)))
+            left, right = tensor(x.reshape(-1), elements[a], m, -1), tensor(y.reshape(-1), elements[b], len(y), -1).t()
             sums = mmaemu.scaled_mm(left, right, one, one, out_dtype=torch.float32, profile=profile, splitk=1, use_fast_accum=True)
-            return (codes_of(sums, "u4"),)
+            return (codes_of(sums[:, :n], "u4"),)
         return Operation("matmul", dict(a=a, b=b, scale="none", block_a="none", block_b="none", transpose="nt", c="none", output="fp32",
                                         accumulator=accumulator, order="any"), run)
 

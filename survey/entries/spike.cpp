@@ -47,14 +47,17 @@ Rows all() {
     add_both<softfloat_round_min>(rows, "down");
     add_both<softfloat_round_max>(rows, "up");
     add_both<softfloat_round_near_maxMag>(rows, "nearest_away");
-    rows.push_back({"e4m3", "bf16", "nearest_even", "nosat", [](std::uint8_t x) -> std::uint16_t { return e4m3_to_bf16({x}).v; }});
-    rows.push_back({"e5m2", "bf16", "nearest_even", "nosat", [](std::uint8_t x) -> std::uint16_t { return e5m2_to_bf16({x}).v; }});
+    rows.push_back(
+        {"e4m3", "bf16", "nearest_even", "nosat", [](std::uint8_t x) -> std::uint16_t { return e4m3_to_bf16({x}).v; }});
+    rows.push_back(
+        {"e5m2", "bf16", "nearest_even", "nosat", [](std::uint8_t x) -> std::uint16_t { return e5m2_to_bf16({x}).v; }});
     return rows;
 }
 
 } // namespace
 
 const mxcert_api* mxcert_get_api(std::uint32_t version) {
-    static mxcert::backend::Backend spike("spike", "0.0.5.dev20", "softfloat of Spike, libriscv.so of the package", all());
+    static mxcert::backend::Backend spike("spike", "0.0.5.dev20", "softfloat of Spike, libriscv.so of the package",
+                                          all());
     return spike.api(version);
 }
