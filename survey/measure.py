@@ -82,8 +82,8 @@ def passes(entry, conversions, smoke):
         if source == "fp64" or "-fp64-" in name or "stochastic" in name or matches(name, entry.get("leave_out", ())):
             continue
         wide = source in ("fp32", "amax_fp32") or "_by_" in source or "_times_" in source
-        # `mxcert offline` does not ask conversions with the overflow sat_finite.
-        way = "smoke" if smoke or name.endswith("-sat_finite") else "live" if matches(name, entry.get("live", ())) else "boundaries" if wide else "all"
+        # `mxcert offline` asks neither sat_finite nor FNUZ formats.
+        way = "smoke" if smoke or name.endswith("-sat_finite") or "fnuz" in name else "live" if matches(name, entry.get("live", ())) else "boundaries" if wide else "all"
         plan[way].append(name)
     return plan
 
