@@ -3,10 +3,9 @@
 import numpy
 
 WIDE = {"fp64": numpy.float64, "fp32": numpy.float32, "fp16": numpy.float16}
-BITS = {"fp64": "u8", "fp32": "u4", "fp16": "u2", "bf16": "u2"}
 # Exponent bits, fraction bits, bias, and what the top of the format is: NaN only at the last code, as IEEE, no special, NaN at -0.
 FORMATS = {"e4m3": (4, 3, 7, "last"), "e5m2": (5, 2, 15, "ieee"), "e3m2": (3, 2, 3, "none"), "e2m3": (2, 3, 1, "none"),
-           "e2m1": (2, 1, 1, "none"), "e4m3fnuz": (4, 3, 8, "fnuz"), "e5m2fnuz": (5, 2, 16, "fnuz"), "e4m3ieee": (4, 3, 7, "ieee")}
+           "e2m1": (2, 1, 1, "none"), "e4m3fnuz": (4, 3, 8, "fnuz"), "e5m2fnuz": (5, 2, 16, "fnuz")}
 
 
 def types():
@@ -15,11 +14,6 @@ def types():
     return WIDE | {"bf16": ml_dtypes.bfloat16, "e4m3": ml_dtypes.float8_e4m3fn, "e5m2": ml_dtypes.float8_e5m2,
                    "e4m3fnuz": ml_dtypes.float8_e4m3fnuz, "e5m2fnuz": ml_dtypes.float8_e5m2fnuz, "e8m0": ml_dtypes.float8_e8m0fnu,
                    "e3m2": ml_dtypes.float6_e3m2fn, "e2m3": ml_dtypes.float6_e2m3fn, "e2m1": ml_dtypes.float4_e2m1fn}
-
-
-def code_width(name):
-    """Codes of a format as numpy has them: `u1` to `u8`."""
-    return BITS.get(name, "u1")
 
 
 def values_of(name, codes):
@@ -54,7 +48,8 @@ class OffGrid(ValueError):
 def on_grid(name, values):
     """The codes of values that an emulator left in a wider type. Raises OffGrid with their number and the first of them.
 
-    A NaN is the first code that is one with its sign, and so is Inf where the format has none but has NaN. Of formats of fewer than 8 bits such a value becomes 0xFF, which is no code of them.
+    A NaN is the first code that is one with its sign, and so is Inf where the format has none but has NaN. In formats of fewer than 8
+    bits a value that they do not have becomes 0xFF, which is no code of them.
     """
     table = grid(name)
     values = numpy.asarray(values).astype("f8").reshape(-1)
@@ -70,9 +65,8 @@ def on_grid(name, values):
         codes[values == 0] = 0
     nans = numpy.flatnonzero(numpy.isnan(table))
     if nan.any() and len(nans):
-        first = {bool(negative): int((nans[numpy.signbit(table[nans]) == negative] if
-                                      (numpy.signbit(table[nans]) == negative).any() else nans)[0]) for negative in (False, True)}
-        codes[nan] = numpy.where(numpy.signbit(values[nan]), first[True], first[False])
+        negative = nans[numpy.signbit(table[nans])]
+        codes[nan] = numpy.where(numpy.signbit(values[nan]), (negative if len(negative) else nans)[0], nans[0])
     wrong = (table[codes] != values) & ~(nan & bool(len(nans)))
     if wrong.any() and len(table) < 256:
         codes[wrong] = 0xFF

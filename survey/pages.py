@@ -4,6 +4,7 @@ import collections
 import csv
 import io
 import json
+import textwrap
 
 import findings
 import matrix_page
@@ -68,14 +69,14 @@ def side_by_side(data, target):
             if conversion.split("-")[1] == target and len(codes.split()) == len(PROBES[target]):
                 rounding, overflow = conversion.split("-")[2:4]
                 same[codes].append(f"{entry['name']} {rounding} {overflow}")
-    yield f"{sum(map(len, same.values()))} encoders give {len(same)} different rows. Each column is a FP32 input."
+    yield f"{sum(map(len, same.values()))} encoders give {len(same)} different rows. A column is an FP32 input, whose code is read downwards."
     yield ""
     yield "```text"
     for at in range(8):
         yield " ".join(f" {code[at]}" for code in PROBES[target])
     yield ""
     for codes, names in sorted(same.items(), key=lambda item: -len(item[1])):
-        yield " ".join(codes.split()) + "  " + "; ".join(names)
+        yield from textwrap.wrap(codes + "  " + "; ".join(names), 118, subsequent_indent=" " * (len(codes) + 2), break_on_hyphens=False)
     yield "```"
 
 
