@@ -18,7 +18,7 @@
 #   --check    check the stored results, that what is known to be wrong was found, and that docs/survey is up to date
 #   --lock     write survey/locks: each wheel with its SHA-256
 #
-# Environments and wheels are in build/survey, or where MXCERT_SURVEY_CACHE says: 7 GB with all of them. Entries on torch use the .venv
+# Environments and wheels are in build/survey, or where MXCERT_SURVEY_CACHE says: 7.5 GB with all of them. Entries on torch use the .venv
 # of `./dev setup --peers` and `./dev setup --torch`.
 #
 # Exit codes: 0 all ran, or all is up to date; 1 a check failed; 2 usage; 3 an entry could not be run.
