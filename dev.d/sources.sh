@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # The rooms and their C and C++ files, for lint and format.
 
-rooms=(reference vectors conformance fuzz)
+rooms=(reference vectors conformance fuzz survey)
 
 # sources: every C and C++ file, NUL after each.
 sources() {

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Measure the implementations that others publish, and write docs/survey
+#
+# Usage: ./dev survey [NAME...] [--smoke | --latest] [--again] [--delete]
+#        ./dev survey --table | --check
+#        ./dev survey --lock [ENVIRONMENT...]
+#
+# Installs the packages of each entry of survey/entries.toml into an environment of its own, asks what it converts, and stores a
+# short result in docs/survey/results. What is stored and up to date is not run again, so a stopped run goes on where it was.
+#
+#   NAME       these entries only
+#   --smoke    a few inputs of each conversion, in minutes; the results go to build/survey/smoke
+#   --latest   the newest releases instead of the pinned ones, and what they changed; the results go to build/survey/latest
+#   --again    also what is stored and up to date
+#   --delete   delete each environment when its entries have run; the wheels stay
+#   --table    write docs/survey from the stored results
+#   --check    check the stored results, that what is known to be wrong was found, and that docs/survey is up to date
+#   --lock     write survey/locks: each wheel with its SHA-256
+#
+# Environments and wheels are in build/survey, or where MXCERT_SURVEY_CACHE says: 7.5 GB with all of them. Entries on torch use the .venv
+# of `./dev setup --peers` and `./dev setup --torch`.
+#
+# Exit codes: 0 all ran, or all is up to date; 1 a check failed; 2 usage; 3 an entry could not be run.
+
+main() {
+    case " $* " in
+        *" --table "* | *" --check "* | *" --lock "*) ;;
+        *) build_tool ;;
+    esac
+    exec python3 "$root/survey/survey.py" "$@"
+}

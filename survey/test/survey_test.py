@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The entries of the survey, its stored results, and docs/survey, which must be what the results say."""
+import ast
+import copy
+import json
+import pathlib
+import sys
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(HERE))
+
+import controls  # noqa: E402
+import environments  # noqa: E402
+import findings  # noqa: E402
+import measure  # noqa: E402
+import pages  # noqa: E402
+import survey  # noqa: E402
+
+
+class Entries(unittest.TestCase):
+    def setUp(self):
+        self.entries, self.places, self.pairs = survey.table()
+
+    def test_names_are_unique_and_sources_are_there(self):
+        names = [entry["name"] for entry in self.entries]
+        self.assertEqual(len(names), len(set(names)))
+        self.assertGreaterEqual(len(names), 30)
+        for entry in self.entries:
+            with self.subTest(entry["name"]):
+                self.assertTrue(entry["profiles"])
+                self.assertNotEqual("source" in entry, "builtin" in entry)
+                if "source" in entry:
+                    source = HERE / "entries" / entry["source"]
+                    self.assertTrue(source.exists())
+                    if source.suffix == ".py":
+                        ast.parse(source.read_text(encoding="utf-8"))
+
+    def test_environments_are_locked_and_pinned(self):
+        for name, row in self.places.items():
+            with self.subTest(name):
+                lock = (environments.LOCKS / f"{name}.txt").read_text(encoding="utf-8")
+                lines = [line for line in lock.split("\n") if line and not line.startswith("#")]
+                self.assertTrue(all(" --hash=sha256:" in line for line in lines))
+                for package in row["packages"]:
+                    self.assertIn(environments.normal(package), [environments.normal(line.partition(" ")[0]) for line in lines])
+
+    def test_entries_use_known_environments(self):
+        for entry in self.entries:
+            self.assertIn(entry["environment"], [*self.places, "project"])
+
+
+class Results(unittest.TestCase):
+    def setUp(self):
+        self.entries, self.places, self.pairs = survey.table()
+
+    def test_results_are_consistent_and_controls_hold(self):
+        self.assertEqual(controls.check(self.entries, survey.RESULTS), [])
+
+    def test_pages_are_those_of_the_results(self):
+        self.assertEqual(pages.write(self.entries, self.places, self.pairs, survey.RESULTS, check=True), [])
+
+    def test_a_control_that_is_not_found_is_told(self):
+        control = next(control for control in controls.controls() if "differing" in control)
+        result = json.loads((survey.RESULTS / f"{control['entry']}.json").read_text(encoding="utf-8"))
+        self.assertIsNone(controls.found(control, result))
+        spoilt = copy.deepcopy(result)
+        next(row for row in spoilt["rows"] if row["id"] == control["row"] and
+             control.get("profile", row["profile"]) == row["profile"])["differing"] -= 1
+        self.assertIn("differing", controls.found(control, spoilt))
+
+    def test_what_cannot_be_is_told(self):
+        row = {"id": "fp16-e4m3-nearest_even-sat", "profile": "ocp-sat", "status": "PASS", "compared": 65536}
+        result = {"entry": "a", "rows": [row], "probes": {}}
+        self.assertEqual(list(controls.consistent("a", result)), [])
+        for spoilt in ({"differing": 1}, {"compared": 0}, {"status": "GOOD"}, {"status": "FAIL"}):
+            with self.subTest(spoilt):
+                self.assertTrue(list(controls.consistent("a", result | {"rows": [row | spoilt]})))
+        self.assertTrue(list(controls.consistent("b", result)))
+        self.assertTrue(list(controls.consistent("a", result | {"rows": []})))
+
+
+class Measuring(unittest.TestCase):
+    def test_what_is_asked_how(self):
+        plan = measure.passes({"live": ["fp32-e4m3-*"], "leave_out": ["bf16-*"]},
+                              ["fp32-e4m3-nearest_even-sat", "fp32-e5m2-nearest_even-sat", "bf16-e4m3-nearest_even-sat",
+                               "e5m2-fp16-nearest_even-nosat", "fp64-e4m3-nearest_even-sat"], False)
+        self.assertEqual(plan, {"all": ["e5m2-fp16-nearest_even-nosat"], "boundaries": ["fp32-e5m2-nearest_even-sat"],
+                                "live": ["fp32-e4m3-nearest_even-sat"], "smoke": []})
+
+    def test_ranges_that_no_bug_explains(self):
+        text = ("FAIL  a-b-c-d  ocp-sat: 3 of 9 inputs give what is not permitted\n"
+                "  no known bug explains 2 of 3, from 0x01 to 0x0F\n")
+        self.assertEqual(measure.ranges_of(text), {("a-b-c-d", "ocp-sat"): ["0x01", "0x0F"]})
+
+    def test_a_result_is_text_that_reads_back(self):
+        result = {"entry": "a", "rows": [{"id": "x", "status": "PASS"}], "identified": {"x": {"choices": {}}}, "empty": []}
+        self.assertEqual(json.loads(findings.dump(result)), result)
+
+
+if __name__ == "__main__":
+    unittest.main()
