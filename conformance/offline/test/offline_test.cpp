@@ -287,7 +287,7 @@ TEST_CASE("an offline folder whose own files are not as they were written is ref
                                    {"requests.mxcf", "../../etc/passwd"},
                                    {"\"ocp-sat\"", "\"ocp-set\""},
                                    {"bf16-e4m3-nearest_even-sat\"\n", "bf16-e4m3-nearest_even-set\"\n"},
-                                   {"\"samples_per_step\": 8", "\"samples_per_step\": 1e99"},
+                                   {"\"samples_per_step\": 64", "\"samples_per_step\": 1e99"},
                                    {"{", "["}}) {
         std::string text = json;
         REQUIRE(text.find(from) != std::string::npos);
