@@ -204,18 +204,18 @@ int acknowledge(const Options& options, gate::Baseline baseline, const std::vect
     }
     const auto needed = static_cast<std::uint64_t>(std::count_if(rows.begin(), rows.end(), gate::needs_word));
     if (needed != 0 && !is_word(options))
-        throw std::invalid_argument(fmt::format(
-            "{} nobody's word: --acknowledge needs --reason, --owner and --expires for {}",
-            needed == 1 ? "a row has" : print::grouped(needed) + " rows have", needed == 1 ? "it" : "them"));
+        throw std::invalid_argument(
+            fmt::format("{} not acknowledged yet: add --reason, --owner and --expires",
+                        needed == 1 ? "1 deviation is" : print::grouped(needed) + " deviations are"));
     baseline.tool_version = print::tool_version;
     baseline.vectors = report.vectors;
     baseline = gate::acknowledged(std::move(baseline), rows, word);
     file.write(gate::baseline_json(baseline));
     const auto deviations = static_cast<std::uint64_t>(std::count_if(
         baseline.rows.begin(), baseline.rows.end(), [](const auto& row) { return row.second.deviation.has_value(); }));
-    fmt::print("Acknowledged: {} has {}, {} with a new word, and {} without\n", print::printable(options.baseline),
+    fmt::print("{}: {} ({} newly acknowledged), {}\n", print::printable(options.baseline),
                print::counted(deviations, "deviation"), print::grouped(needed),
-               print::counted(baseline.rows.size() - deviations, "row"));
+               print::counted(baseline.rows.size() - deviations, "passing row"));
     return exit_ok;
 }
 
@@ -264,7 +264,7 @@ int gate_command(Options options) {
 constexpr const char* footer =
     R"(The baseline is a file of the user's repository: which rows pass, and of the others what came, with a reason, an owner and
 a date. A row that is not as it says is different: another deviation, an unexpected PASS, a row that is new or gone, a
-date that has passed. --acknowledge writes the file: deviations that nobody's word stands for get the one that is given,
+date that has passed. --acknowledge writes the file: deviations that are not acknowledged yet get the given reason, owner and date,
 the others keep theirs. Profiles, level, seed, samples and the backend's options are those of the
 baseline.
 

@@ -24,7 +24,7 @@ int replay_verdict(const report::ReplayedReport& replayed, const report::Report&
         report::compare_reports(replayed.report, files::Json::parse(report::report_json(report)));
     fmt::print(people, "\n");
     print(people, "Other surroundings", comparison.surroundings);
-    print(people, "Not as it was", comparison.results);
+    print(people, "Changed", comparison.results);
     if (!comparison.results.empty()) {
         fmt::print(people, "DIFFERENT: the run does not repeat what the report says\n");
         return exit_failed;
