@@ -3,14 +3,14 @@
  * The interface of a backend: an implementation of FP8 conversions under test, built as a shared library.
  *
  * C11, no dependencies. Export one function, mxcert_get_api(), that returns a pointer to a static mxcert_api. The
- * library is loaded into a worker process of its own; it may crash, hang or leak without harm to anything but its
- * verdict, and it may print. It never sees an expected answer. Calls come from one thread, one at a time. No C++
- * exception may leave a function; one that does is caught and counts as MXCERT_ERROR.
+ * library runs in its own worker process: a crash, a hang or a leak affects its own verdict only, and it may print. It
+ * never sees an expected answer. Calls come from one thread, one at a time. No C++ exception may leave a function; one
+ * that does is caught and counts as MXCERT_ERROR.
  *
  * Versions: a change of MXCERT_ABI_MAJOR is incompatible. Fields are only ever appended to a struct, which raises
- * MXCERT_ABI_MINOR. Every struct but mxcert_array and mxcert_step starts with its own size as its author's compiler saw
- * it, and no reader looks further. Fields called reserved are 0 in this version: the worker sets them so, and refuses a
- * backend that does not. A later version may give flags that a worker of this one must not pass over.
+ * MXCERT_ABI_MINOR. Every struct except mxcert_array and mxcert_step starts with its size as the backend's compiler saw
+ * it, and nothing beyond is read. Reserved fields are 0 in this version: the worker sets them to 0 and refuses a
+ * backend that does not. A later version may define flags that a worker of this version must refuse.
  *
  * A complete example is in docs/writing-a-backend.md; a larger one is conformance/backends/portable/portable.c.
  */
@@ -47,10 +47,10 @@ typedef struct mxcert_conversion {
     const char* overflow; /* "sat", "nosat" or "sat_finite"; where nothing overflows, "nosat" */
 } mxcert_conversion;
 
-/* One batch. The buffers belong to the caller and hold `count` values each; they end with the call and do not overlap.
- * Formats narrower than a byte take one byte a value, right-aligned; multi-byte values are in the machine's own byte
- * order. Buffers are aligned to the size of a value, no more. Nothing outside `output` may be written. `count` is at
- * least 1 and changes from call to call. */
+/* One batch. The buffers belong to the caller, hold `count` values each, do not overlap, and are valid during the call.
+ * Formats narrower than a byte take one byte a value, right-aligned; multi-byte values are in native byte order.
+ * Buffers are aligned to the size of a value, no more. Nothing outside `output` may be written. `count` is at least 1
+ * and changes from call to call. */
 typedef struct mxcert_convert_args {
     uint32_t struct_size;
     uint32_t conversion; /* index into mxcert_api.conversions */
@@ -85,9 +85,9 @@ typedef struct mxcert_range_args {
     uint64_t* step_count;
 } mxcert_range_args;
 
-/* One operation on arrays that the backend offers, such as quantizing a matrix in blocks:
- * docs/operations.md says what each of them takes and gives. `attributes` has all that the operation asks for, as
- * "key=value" with a space between two, in any order. Every element of an array of these has the struct_size of the
+/* One operation on arrays that the backend offers, such as quantizing a matrix in blocks. docs/operations.md
+ * lists the inputs, outputs and attributes of each. `attributes` has every attribute as "key=value", separated by
+ * spaces, in any order. Every element of an array of these has the struct_size of the
  * first, which is also the distance between elements. */
 typedef struct mxcert_operation {
     uint32_t struct_size;
@@ -95,8 +95,8 @@ typedef struct mxcert_operation {
     const char* attributes; /* "source=fp32 element=e4m3 scale=e8m0 rule=ocp_floor ..." */
 } mxcert_operation;
 
-/* `count` values of `width` bytes each (1, 2, 4 or 8), in the machine's own byte order, aligned to 64 bytes. With the
- * attribute `packing` elements are bytes of several, row after row; with `layout` scales have the layout's padding. */
+/* `count` values of `width` bytes each (1, 2, 4 or 8), in native byte order, aligned to 64 bytes. With the attribute
+ * `packing` a byte holds several elements, row after row; with `layout` scales include the layout's padding. */
 typedef struct mxcert_array {
     void* data;
     uint64_t count;
@@ -104,8 +104,8 @@ typedef struct mxcert_array {
     uint32_t packing; /* reserved, 0 */
 } mxcert_array;
 
-/* One run of an operation. The arrays belong to the caller, end with the call and do not overlap. The inputs must not
- * be written, the outputs be filled, and nothing else be touched. */
+/* One run of an operation. The arrays belong to the caller, are valid during the call and do not overlap. Fill the
+ * outputs, do not write the inputs, and touch nothing else. */
 typedef struct mxcert_run_args {
     uint32_t struct_size;
     uint32_t operation; /* index into mxcert_api.operations */
@@ -116,8 +116,8 @@ typedef struct mxcert_run_args {
     const mxcert_array* outputs;
 } mxcert_run_args;
 
-/* mxcert_api.flags: all workers would have one device, which serves them in turn and slowly. One asks, unless --jobs
- * says how many. */
+/* mxcert_api.flags: all workers share one device, which serves them in turn and slowly. There is one worker, unless
+ * --jobs sets a number. */
 #define MXCERT_ONE_WORKER 1u
 
 typedef struct mxcert_api {
@@ -144,20 +144,20 @@ typedef struct mxcert_api {
     /* Called once at the end, if open() succeeded or is NULL. May be NULL. The library is never unloaded. */
     void (*close)(void);
 
-    /* The operations, and what runs one: 0, or an MXCERT_ status. A shape that the implementation
-     * refuses is MXCERT_UNSUPPORTED. NULL without operations. */
+    /* The operations, and the function that runs one: 0, or an MXCERT_ status; MXCERT_UNSUPPORTED for a
+     * shape that the implementation refuses. NULL without operations. */
     uint32_t operation_count;
     uint32_t flags; /* MXCERT_ONE_WORKER, or 0 */
     const mxcert_operation* operations;
     int32_t (*run)(const mxcert_run_args* args);
 
-    /* Converts a range without its inputs, and outputs, going through the memory of the host. 0, or an
-     * MXCERT_ status; MXCERT_UNSUPPORTED where it is not made for the conversion. Some of the same inputs come to
-     * convert() as well. May be NULL. */
+    /* Converts a range of inputs that the backend makes itself, so that neither inputs nor outputs pass through
+     * host memory. 0, or an MXCERT_ status; MXCERT_UNSUPPORTED if it cannot do this for the conversion. Some of the
+     * same inputs are passed to convert() as well. May be NULL. */
     int32_t (*convert_range)(const mxcert_range_args* args);
 
-    /* The most values that a call of convert() may have. 0: any number, up to more than 2^31. A verdict
-     * names the largest number that was asked. */
+    /* The largest `count` that convert() accepts. 0: any number, beyond 2^31. The verdict names the largest
+     * count that was used. */
     uint64_t max_batch;
 } mxcert_api;
 
@@ -167,8 +167,8 @@ typedef struct mxcert_api {
 #define MXCERT_EXPORT __attribute__((visibility("default")))
 #endif
 
-/* The one symbol of a backend. Returns NULL if it does not know host_abi_major. The result, and all it points to, lives
- * as long as the library and does not change. */
+/* The only exported symbol. Returns NULL for an unknown host_abi_major. The result and everything it points to
+ * stay valid and unchanged as long as the library is loaded. */
 MXCERT_EXPORT const mxcert_api* mxcert_get_api(uint32_t host_abi_major);
 
 #ifdef __cplusplus

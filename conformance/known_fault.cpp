@@ -9,6 +9,6 @@ std::string text(const std::vector<KnownFault>& faults) {
     return known;
 }
 
-std::string it_is(const std::vector<KnownFault>& faults) { return faults.empty() ? "" : "; it is " + text(faults); }
+std::string it_is(const std::vector<KnownFault>& faults) { return faults.empty() ? "" : "; cause: " + text(faults); }
 
 } // namespace mxcert

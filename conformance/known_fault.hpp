@@ -11,13 +11,13 @@ namespace mxcert {
 /// A known way to all answers of an operation's cases that were kept, the right ones too.
 struct KnownFault {
     const BugClass* bug_class = nullptr; ///< what it is a bug of
-    std::string how;                     ///< "the scales of A taken for their transpose"
+    std::string how;                     ///< "the scales of A transposed"
 };
 
 /// "twice or layout linear"; "" of none.
 [[nodiscard]] std::string text(const std::vector<KnownFault>& faults);
 
-/// What a reason ends with: "; it is twice or layout linear"; "" of none.
+/// The end of a reason: "; cause: twice or layout linear"; "" of none.
 [[nodiscard]] std::string it_is(const std::vector<KnownFault>& faults);
 
 } // namespace mxcert

@@ -19,8 +19,11 @@ import tempfile
 
 FENCE = re.compile(r"^(?P<indent> *)```console(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=indent)```[ ]*$", re.MULTILINE | re.DOTALL)
 # A file that the commands of a document need: a block that begins with its name.
-SOURCE = re.compile(r"^```python\n(?P<text># (?P<name>[\w-]+\.py)\n.*?)^```[ ]*$", re.MULTILINE | re.DOTALL)
-PROGRAM = re.compile(r"^((\./dev )?mxcert|pytest|python)(?= |$)")
+SOURCE = re.compile(r"^```(?:python\n(?P<python># (?P<python_name>[\w-]+\.py)\n.*?)|c(?:pp)?\n(?P<c>/[/*] (?P<c_name>[\w-]+\.(?:c|cpp)):.*?))^```[ ]*$",
+                    re.MULTILINE | re.DOTALL)
+PROGRAM = re.compile(r"^((\./dev )?mxcert|pytest|python|cc|c\+\+|verilator)(?= |$)")
+# Those that `needs` may name: they are asked for in PATH.
+PROGRAMS = ("cc", "c++", "verilator")
 # How often progress is printed depends on the machine; without a total it is the name of an operation alone.
 PROGRESS = re.compile(r"^mxcert: (?: *\d+%|.*\babout [0-9:]+ for |[a-z0-9_]+(?:-[a-z0-9_*]+)+$)")
 EXIT = re.compile(r"^\[exit (\d+)\]$")
@@ -98,7 +101,8 @@ def scratch_folder(root, parent, text):
     for entry in root.iterdir():
         (folder / entry.name).symlink_to(entry)
     for match in SOURCE.finditer(text):
-        (folder / match["name"]).write_text(match["text"], encoding="utf-8")
+        name, source = (match["python_name"], match["python"]) if match["python"] else (match["c_name"], match["c"])
+        (folder / name).write_text(source, encoding="utf-8")
     return folder
 
 
@@ -135,7 +139,9 @@ class Checker:
                                 PYTEST_PLUGINS="mxcert.pytest_plugin", PYTEST_ADDOPTS="-p no:cacheprovider", PYTHONDONTWRITEBYTECODE="1")
 
     def has(self, name):
-        """Whether there is a backend of this name, a plugin or a program, or a module of Python."""
+        """Whether there is a backend of this name, a plugin or a program, a compiler, or a module of Python."""
+        if name in PROGRAMS:
+            return shutil.which(name) is not None
         folder = self.root / "build/release/lib/mxcert"
         if (folder / f"{name}.so").exists() or (folder / name).exists():
             return True

@@ -70,7 +70,7 @@ class Rooms:
         return f"{there} comes after {row['folder']} in dev.d/rooms.toml"
 
     def table(self):
-        """The rooms as docs/architecture.md shows them."""
+        """The rooms as docs/rooms.md shows them."""
         lines = ["| room | holds | includes |", "|---|---|---|"]
         for row in self.rows:
             sees = ", ".join(f"`{target}`" for target in row["sees"]) if "sees" in row else "all above"
@@ -80,7 +80,7 @@ class Rooms:
         return "\n".join(lines) + "\n"
 
     def picture(self, includes):
-        """The rooms and what they include, as a Mermaid chart for docs/architecture.md; tests and benchmarks left out. An arrow that
+        """The rooms and what they include, as a Mermaid chart for docs/rooms.md; tests and benchmarks left out. An arrow that
         others make needless is not drawn."""
         arrows = collections.defaultdict(set)
         for source, target in includes:
@@ -229,7 +229,7 @@ def check_names(root):
 
 
 def check_page(page, table, write):
-    """The page of the architecture shows the rooms, as a picture and as a table, between two comments."""
+    """The page of the rooms shows the rooms, as a picture and as a table, between two comments."""
     text = page.read_text(encoding="utf-8")
     begin, end = "<!-- rooms -->\n", "<!-- end of rooms -->\n"
     head, found, rest = text.partition(begin)
@@ -245,7 +245,7 @@ def check_page(page, table, write):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("root", type=pathlib.Path)
-    parser.add_argument("--write", action="store_true", help="put the picture and the table of rooms into docs/architecture.md")
+    parser.add_argument("--write", action="store_true", help="put the picture and the table of rooms into docs/rooms.md")
     parser.add_argument("--compiled", type=pathlib.Path, metavar="FILE",
                         help="compile_commands.json of a build: it must compile every source")
     options = parser.parse_args()
@@ -269,7 +269,7 @@ def main():
             return 2
         broken += check_compiled(rooms, sources, compiled)
     if own:
-        broken += check_page(root / "docs/architecture.md", rooms.picture(includes) + "\n" + rooms.table(), options.write)
+        broken += check_page(root / "docs/rooms.md", rooms.picture(includes) + "\n" + rooms.table(), options.write)
         broken += check_names(root)
     for problem in broken:
         print(problem)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Check format, include direction, shell scripts and clang-tidy
+# Check format, include direction, words, shell scripts and clang-tidy
 #
 # Usage: ./dev lint [--no-tidy] [REGEX]
 #
@@ -32,6 +32,8 @@ main() {
     (cd "$root" && cmake --preset clang -B "$folder" -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DMXCERT_UNITY=OFF) > /dev/null
     say "include direction and file rules"
     python3 "$root/dev.d/check_tree.py" "$root" --compiled "$folder/compile_commands.json" || failed=1
+    say "words"
+    python3 "$root/dev.d/check_words.py" "$root" || failed=1
     say "shellcheck"
     (cd "$root" && shellcheck --external-sources --shell=bash dev .ci/run dev.d/*.sh) || failed=1
     if [ $tidy = yes ]; then

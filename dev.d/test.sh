@@ -17,7 +17,7 @@
 #   --exhaustive    also the tests that run over all 2^32 inputs, and every conversion of every backend, which takes many hours;
 #                   the implementations of others are asked random batches as well
 #                   the certificates go to docs/results. Stopped and started again, it asks no conversion twice
-#   --room ROOM     nothing else: the tests of one room (docs/architecture.md, "Rooms"), or of an operation, in the preset release:
+#   --room ROOM     nothing else: the tests of one room (docs/rooms.md), or of an operation, in the preset release:
 #                   observe, blocks. With TEST only those, by the patterns of Catch2
 #   --guards        nothing else: what keeps a run from passing unseen (conformance/test/guards.toml) is taken out, one guard
 #                   after the other, in a copy of the tree in build/guards, and a test must fail each time. About an hour. With

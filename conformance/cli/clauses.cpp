@@ -12,6 +12,7 @@
 #include "conformance/faults/clause_suites.hpp"
 #include "conformance/print/columns.hpp"
 #include "reference/base/near_names.hpp"
+#include "reference/reading.hpp"
 #include "vectors/golden_store/golden_files.hpp"
 
 namespace mxcert::cli::clauses_command {
@@ -31,6 +32,29 @@ std::string place(const Clause& clause) {
                                   : fmt::format("{}, {}", clause.document, clause.section);
 }
 
+std::string place(const Reading& reading) {
+    return reading.place.empty() ? std::string(reading.document)
+                                 : fmt::format("{}, {}", reading.document, reading.place);
+}
+
+/// A line for each reading, below the clause.
+std::string text_of_readings(const Clause& clause) {
+    std::string text;
+    for (const Reading* reading : readings_of(clause))
+        text += fmt::format("read in: {}: {}\n", place(*reading), reading->says);
+    return text;
+}
+
+Json json_of_readings(const Clause& clause) {
+    Json all = Json::array();
+    for (const Reading* reading : readings_of(clause))
+        all.push_back({{"author", reading->author},
+                       {"document", reading->document},
+                       {"place", reading->place},
+                       {"says", reading->says}});
+    return all;
+}
+
 std::string text_of_clauses(const Manifest& manifest) {
     std::vector<std::vector<std::string>> rows{{"clause", "kind", "grade", "checked by", "choices", "where"}};
     for (const Clause& clause : all_clauses()) {
@@ -48,6 +72,7 @@ std::string text_of_clause(const Clause& clause, const Manifest& manifest) {
                                    to_string(clause.grade), clause.text, place(clause));
     if (!clause.choices.empty()) text += fmt::format("choices: {}\n", clause.choices);
     if (!clause.rows.empty()) text += fmt::format("seen in the rows of: {}\n", clause.rows);
+    text += text_of_readings(clause);
     if (suites.empty()) return text + (faults::needs_suite(clause) ? "unchecked\n" : "checked by: -\n");
     return text + fmt::format("checked by: {}\n", fmt::join(suites, ", "));
 }
@@ -62,6 +87,7 @@ Json json_of_clause(const Clause& clause, const Manifest& manifest) {
             {"section", clause.section},
             {"choices", clause.choices},
             {"rows", clause.rows},
+            {"readings", json_of_readings(clause)},
             {"suites", suites},
             {"unchecked", faults::needs_suite(clause) && suites.empty()}};
 }

@@ -43,8 +43,8 @@ struct FaultTable {
 [[nodiscard]] InputRanges given_by(const ConversionFault& fault, const BehaviourWithFaults& fit,
                                    const std::vector<Step>& steps);
 
-/// Without the faults that change nothing of what was asked, or give less than nine tenths of the answers where they
-/// have a say.
+/// Without the faults that change no tested input, or predict fewer than nine tenths of the answers to the inputs that
+/// they change.
 [[nodiscard]] BehaviourWithFaults pruned(BehaviourWithFaults fit, const std::vector<Step>& steps);
 
 /// The Behaviour with faults that gives most of the answers, looked for from these choices on: one fault more as long

@@ -40,8 +40,8 @@ struct Diagnosis {
 [[nodiscard]] std::vector<Difference> differences_of(const std::vector<Step>& steps, const PermitTable& permitted);
 
 /// Finds the Behaviour and the faults that give what came out, and says which of their parts the profile does not
-/// permit and which wrong answers each of those explains. A bug is named only for inputs where it gives the very code
-/// that came, and if it gives nine tenths of the answers where it has a say: what nothing gives is unexplained. Faults
+/// permit and which wrong answers each of those explains. A bug is named only for inputs where it gives exactly the
+/// observed code, and if it gives nine tenths of the answers that it changes; the others are unexplained. Faults
 /// of several classes that give the same answers are all named.
 /// `steps`: what came out, ascending, disjoint; inputs between them were not asked. Deterministic conversions only.
 [[nodiscard]] Diagnosis diagnose(const Conversion& conversion, const std::vector<Step>& steps,

@@ -48,7 +48,7 @@ struct ExplainedStep {
     std::string text;
 };
 
-/// A choice that had a say: its value, and what its other values give.
+/// A choice that mattered: its value, and what its other values give.
 struct Say {
     Choice choice;
     std::string value;

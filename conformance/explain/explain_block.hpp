@@ -25,7 +25,7 @@ struct BlockQuestion {
 /// How a block becomes a scale and elements.
 struct BlockExplanation {
     BlockQuestion question;
-    std::vector<std::size_t> amax_lanes; ///< those that have the amax; none where it is that of no value
+    std::vector<std::size_t> amax_lanes; ///< those that have the amax; none if no value has it
     Explanation scale;                   ///< of the amax
     std::vector<Explanation> elements;   ///< of each value by the scale
 };

@@ -130,7 +130,7 @@ std::string to_text(const Explanation& e) {
                          e.threshold->str())});
     lines.clear();
     for (const Say& say : e.says) lines.push_back(say_line(e, say));
-    if (lines.empty()) lines.emplace_back("none has a say for this input");
+    if (lines.empty()) lines.emplace_back("none decides for this input");
     add(text, "choices", lines);
     return text;
 }

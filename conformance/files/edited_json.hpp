@@ -7,7 +7,7 @@
 
 #include "conformance/files/json_members.hpp"
 
-// JSON files that people write, or mend after the program wrote them.
+// JSON files that people write, or edit after the program wrote them.
 namespace mxcert::files {
 
 /// As read_json(), and stricter: what is no JSON is said with line and column, and a member that an object has twice,

@@ -38,7 +38,7 @@ struct Deviation {
 /// answers were not the same twice. "" if it can.
 [[nodiscard]] std::string unrecognisable(const verdict::Row& row, const Deviation& deviation);
 
-/// True if the row needs nobody's word: it passed, or is not offered where it need not be.
+/// True if the row needs no acknowledgement: it passed, or is not offered and need not be.
 [[nodiscard]] bool is_settled(const verdict::Row& row);
 
 /// The formats of the inputs and the codes of a row, by its name: a conversion, or a part of an operation that is a

@@ -38,8 +38,8 @@ struct GateRow {
     BaselineRow was;            ///< if is_known
     bool is_known = false;      ///< the baseline has it
     std::string unrecognisable; ///< why nobody can acknowledge it
-    /// What came, or went, since: of a deviation that is fresh or changed, of one that is mended, where both sides list
-    /// their ranges.
+    /// The ranges that are new or gone, of a deviation that is new or changed, or of one that no longer occurs, if both
+    /// sides list their ranges.
     std::vector<ChangedRange> changes;
 };
 
@@ -65,7 +65,7 @@ void check_same(const std::string& file, std::string_view what, const std::strin
 
 /// Rows that keep a baseline from being written: those that nobody can acknowledge.
 [[nodiscard]] std::vector<const GateRow*> unwritable(const std::vector<GateRow>& rows);
-/// True for a row whose deviation needs a new word.
+/// True for a row whose deviation is not acknowledged yet.
 [[nodiscard]] bool needs_word(const GateRow& row);
 /// The baseline as it is after the word: rows are as they came, those that are gone go, a deviation that is the same
 /// keeps the word it had unless that has expired. Precondition: unwritable() is empty.

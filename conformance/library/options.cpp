@@ -56,7 +56,7 @@ void read_options(const char* text, std::span<const OptionPlace> places) {
             continue;
         }
         if (!seen.insert(option->name).second)
-            throw std::invalid_argument(fmt::format("the option {} stands there twice", option->name));
+            throw std::invalid_argument(fmt::format("the option {} is given twice", option->name));
         if (auto* const* number = std::get_if<unsigned*>(&option->place))
             **number = number_of(name, value);
         else

@@ -216,7 +216,7 @@ void Asker::compare(const Task& task, const Exchange::Reading& again) {
         }
     }
     if (again.rest != task.rest && !result.flaw)
-        result.flaw = flaw(", or were not written: what came with those of " + exchange.name_of(block));
+        result.flaw = flaw(", or were not written: the rest of the answer to " + exchange.name_of(block));
     auto hole = unwritten.begin();
     for (Step step : task.steps) {
         for (; hole != unwritten.end() && hole->first <= step.last; ++hole) {

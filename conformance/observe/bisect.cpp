@@ -92,7 +92,7 @@ class Search {
     /// What an impatient step blamed has to hang for as long as any request may take.
     void be_patient() {
         if (step_ < bisection_.timeout && !fails(first_, count_, bisection_.timeout))
-            throw GaveUp{"slow, but not for ever, when it is asked alone"};
+            throw GaveUp{"slow, but it ends, when it is sent alone"};
     }
 
     /// False if neither half does it.

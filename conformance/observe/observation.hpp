@@ -54,7 +54,7 @@ struct ObserveOptions {
     const std::atomic<bool>* stop = nullptr;
 };
 
-/// What ends the worker or keeps it for ever.
+/// Inputs that end the worker or hang it.
 struct Culprit {
     Code first = 0;
     Code last = 0;            ///< the same for a single input

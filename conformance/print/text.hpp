@@ -8,7 +8,7 @@
 
 #include "reference/format.hpp"
 
-// Text from outside (names, messages, stderr of a backend) on its way to people and files.
+// Text from outside (names, messages, stderr of a backend), made safe for people and files.
 namespace mxcert::print {
 
 /// The text with everything that is not printable UTF-8 written as \xNN: control characters (also C1), broken

@@ -35,7 +35,7 @@ class CasePart {
     /// Whether the profiles differ in what they permit: there is a judge for each then, else one for all.
     [[nodiscard]] virtual bool by_profile() const { return false; }
 
-    /// The reason of a FAIL: "3 blocks with what is not permitted".
+    /// The reason of a FAIL: "3 blocks with values that are not permitted".
     [[nodiscard]] virtual std::string failed(const verdict::Row& row) const = 0;
     /// What is known to give all answers that were kept, the right ones too.
     [[nodiscard]] virtual std::vector<KnownFault> known_as(std::size_t judge) = 0;

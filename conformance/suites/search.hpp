@@ -81,7 +81,7 @@ FoundCases search(const std::vector<SearchParameter<Way>>& parameters, std::uint
         better = false;
         const Chosen chosen = best; // NOLINT(performance-unnecessary-copy-initialization): take() changes it
         for_each_change(chosen, 0, [&](std::size_t, const Chosen& changed) { better = take(changed) || better; });
-        // Of some choices one says whether the other has a say.
+        // Some choices decide whether another one matters.
         if (!better)
             for_each_change(chosen, 0, [&](std::size_t i, const Chosen& changed) {
                 for_each_change(changed, i + 1,

@@ -10,7 +10,7 @@
 
 namespace mxcert::suites {
 
-/// An operation of a subject on its way to its rows.
+/// An operation of a subject while its rows are made.
 struct SuiteRun {
     observe::Subject& subject;
     const Operation& operation;

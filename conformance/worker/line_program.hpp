@@ -30,7 +30,7 @@ class LineProgram {
         bool takes_input = false;
         bool has_output = false; ///< or its output is at its end
     };
-    /// Waits until it has output or, if `wants_input`, takes input. Neither after `milliseconds`; -1: for ever.
+    /// Waits until it has output or, if `wants_input`, takes input. Neither after `milliseconds`; -1: no limit.
     [[nodiscard]] Ready wait(bool wants_input, int milliseconds) const;
     /// Writes what fits: the number of bytes. If it reads no more, its input is closed.
     [[nodiscard]] std::size_t write(std::string_view text);

@@ -17,7 +17,7 @@ namespace mxcert::worker {
 [[nodiscard]] const mxcert_api* pipe_api(const std::string& name, const std::string& command,
                                          std::span<const std::string> conversions);
 
-/// How many inputs a program gets at once. It may have to be started anew for each such batch, and a line has no
+/// How many inputs a program gets at once. It may have to be started again for each such batch, and a line has no
 /// neighbours that could change it: smaller batches would show nothing.
 inline constexpr unsigned pipe_batch = 65'536;
 

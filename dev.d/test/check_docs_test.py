@@ -124,6 +124,17 @@ class CheckDocs(unittest.TestCase):
         self.assertEqual(document("hello.py", "goodbye"), 1)
         self.assertEqual(document("other.py", "hello"), 1)
 
+    def test_files_in_c(self):
+        def document(block, info=" needs=cc"):
+            self.readme = self.root / "README.md"
+            self.readme.write_text(f"{block}\n```console{info}\n$ cc -c one.c\n$ mxcert say compiled\ncompiled\n```\n", encoding="utf-8")
+            return subprocess.run([sys.executable, str(SCRIPT), str(self.root)], capture_output=True, check=False).returncode
+
+        self.assertEqual(document("```c\n/* one.c: a file */\nint one;\n```\n"), 0)
+        self.assertEqual(document("```c\n/* one.c: a file */\nno C\n```\n"), 1)
+        self.assertEqual(document("```c\nint one;\n```\n"), 1)
+        self.assertEqual(document("", " needs=no_such_compiler"), 2)
+
     def test_needed_module(self):
         self.assertEqual(self.check("$ mxcert say one\none\n", info=" needs=json"), 0)
         self.assertEqual(self.check("$ mxcert say one\none\n", info=" needs=no_such_module"), 2)

@@ -39,7 +39,7 @@ class CheckTree(unittest.TestCase):
         """The tables of a project, and what they name."""
         tables = (SCRIPT.parent / "rooms.toml").read_text(encoding="utf-8")
         self.write("dev.d/rooms.toml", tables)
-        self.write("docs/architecture.md", "<!-- rooms -->\n<!-- end of rooms -->\n")
+        self.write("docs/rooms.md", "<!-- rooms -->\n<!-- end of rooms -->\n")
         table = tomllib.loads(tables)
         for folder in [row["folder"] for row in table["room"]]:
             (self.root / folder).mkdir(parents=True, exist_ok=True)
@@ -116,7 +116,7 @@ class CheckTree(unittest.TestCase):
 
     def test_the_documents_of_a_project(self):
         self.own_tables()
-        self.assert_broken("docs/architecture.md: its rooms are not those of dev.d/rooms.toml")
+        self.assert_broken("docs/rooms.md: its rooms are not those of dev.d/rooms.toml")
         self.check("--write")
         self.assertEqual(self.check(), (0, ""))
         self.write("docs/page.md", "`vectors/NAME.csv` and `vectors/gone.hpp`\n")
@@ -130,7 +130,7 @@ class CheckTree(unittest.TestCase):
                    HEAD + '#pragma once\n#include "conformance/frames/b.hpp"\n#include "conformance/process/a.hpp"\n')
         self.write("conformance/process/test/t.cpp", HEAD + '#include "conformance/inputs/c.hpp"\n')
         self.check("--write")
-        page = (self.root / "docs/architecture.md").read_text(encoding="utf-8")
+        page = (self.root / "docs/rooms.md").read_text(encoding="utf-8")
         numbers = {folder: number for number, folder in re.findall(r'(r\d+)\["([^"]+)/"\]', page)}
         process, frames, inputs = (numbers[f"conformance/{room}"] for room in ("process", "frames", "inputs"))
         self.assertIn(f"{frames} --> {process}\n", page)

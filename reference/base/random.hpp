@@ -6,7 +6,7 @@
 namespace mxcert {
 
 /// The project's only source of pseudo-random numbers: SplitMix64 (Steele, Lea and Flood 2014). Its outputs are part of
-/// the project's interface: the same seed gives the same words on every machine and for ever.
+/// the project's interface: the same seed gives the same words on every machine, always.
 class SplitMix64 {
   public:
     explicit constexpr SplitMix64(std::uint64_t seed) : state_(seed) {}

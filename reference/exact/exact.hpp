@@ -47,7 +47,7 @@ struct Step {
 struct Result {
     Code code = 0;
     Rule rule = Rule::round; ///< the rule that decided it
-    ChoiceSet consulted = 0; ///< the choices that had a say for this input: no other choice can change the code
+    ChoiceSet consulted = 0; ///< the choices that mattered for this input: no other choice can change the code
     /// The source is finite and the value of the code is another, or the code has none (IEEE 754 7.6). What an Inf or a
     /// NaN becomes is exact (6.1), a saturated Inf too.
     bool inexact = false;

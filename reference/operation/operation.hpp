@@ -318,7 +318,7 @@ struct Linear {
 [[nodiscard]] Linear as_linear(const Operation& operation);
 [[nodiscard]] Stochastic as_stochastic(const Operation& operation);
 /// The operation "scaling": the amaxes of a tensor, step by step, to the scales that each step is quantized with. Each
-/// run begins anew.
+/// run starts over.
 [[nodiscard]] const recipe::TensorRecipe& as_scaling(const Operation& operation);
 
 } // namespace mxcert

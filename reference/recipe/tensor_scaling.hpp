@@ -42,7 +42,7 @@ struct TensorScaling {
     Admitted admitted = Admitted::all;
     Start start = Start::empty;
     Sees sees = Sees::own;
-    /// The scale is made anew at the steps 0, N, 2N, ...
+    /// The scale is recomputed at the steps 0, N, 2N, ...
     std::uint64_t interval = 1;
     /// The amaxes of the steps 0, N, 2N, ... are remembered; the others never enter the history, nor a running average.
     std::uint64_t remember_interval = 1;

@@ -34,7 +34,7 @@ struct LayoutCase {
 /// A scale is one byte, too little to say where it was. So a case is asked several times, with a plane of bytes each:
 /// byte p of a place's number in plane p, and in a last plane the scales 00 and FF in turn, which an implementation
 /// must not take for anything else. In the planes of the number
-///  - no byte is 00, which is padding, or FF, which is free for whoever poisons outputs;
+///  - no byte is 00, which is padding, or FF, which is free to poison outputs;
 ///  - the bytes of one place are never all the same, so no constant that is written everywhere is taken for a place.
 class PlaceNumbers {
   public:

@@ -198,7 +198,7 @@ TEST_CASE("fuzzing finds the faults of operations and makes their cases small", 
         {"tail shares", "ocp-sat", dequantize_name, FuzzKind::wrong, "1x33", "block 1: lane 0"},
         {"scales transposed", "ocp-sat", dequantize_name, FuzzKind::wrong, "2x33", "under the scale"},
         {"lanes swapped", "ocp-sat", dequantize_name, FuzzKind::wrong, "1x2", "lane 0"},
-        {"swizzled twice", "nvidia-te", layout_name, FuzzKind::wrong, "2x1", "it is twice"},
+        {"swizzled twice", "nvidia-te", layout_name, FuzzKind::wrong, "2x1", "cause: twice"},
         {"columns not padded", "nvidia-te", layout_name, FuzzKind::wrong, "129x1", "unpadded_stride"},
         {"one byte lost", "nvidia-te", layout_name, FuzzKind::wrong, "1x1", "1 byte wrong"},
     }));

@@ -331,7 +331,7 @@ TEST_CASE("the library says what is wrong with its arguments") {
         {convert(nullptr, "e4m3", ""), "2 from is NULL"},
         {convert("fp32", "e4m3", "rounding"), "2 'rounding': NAME=VALUE is wanted"},
         {convert("fp32", "e4m3", "roundng=up"), "did you mean rounding"},
-        {convert("fp32", "e4m3", "rounding=up rounding=down"), "stands there twice"},
+        {convert("fp32", "e4m3", "rounding=up rounding=down"), "is given twice"},
         {convert("fp32", "e4m3", "rounding=stochastic_a"), "needs random bits"},
         {convert("fp32", "e4m3", "profile=nobody"), "nobody"},
         {said(mxcert_convert("fp32", "e4m3", "", nullptr, nullptr, 0, &code, 1, 0)), "2 in is NULL"},

@@ -88,12 +88,12 @@ TEST_CASE("a ring that tells places has each answer once", "[places]") {
 
 TEST_CASE("faults of lanes and packs are named in the verdict", "[places][planted][values]") {
     const auto [fault, says] = GENERATE(table<std::string, std::string>({
-        {"lane 15 repeats lane 14", "it is the answer of lane 14 of 16 in lane 15"},
-        {"lanes 2 and 3 exchanged", "it is the answers of lanes 2 and 3 of 16 exchanged"},
-        {"two values of a call", "it is the answer of place 1 of a call in others"},
-        {"bytes of a pack reversed", "it is the answers of every 4 values in the reverse order"},
-        {"the last value of a call", "it is the answer of the value before in the last of a call"},
-        {"one stale answer in 2^12", "it is the answer of the value before in "},
+        {"lane 15 repeats lane 14", "cause: the answer of lane 14 of 16 in lane 15"},
+        {"lanes 2 and 3 exchanged", "cause: the answers of lanes 2 and 3 of 16 exchanged"},
+        {"two values of a call", "cause: the answer of place 1 of a call in others"},
+        {"bytes of a pack reversed", "cause: the answers of every 4 values in the reverse order"},
+        {"the last value of a call", "cause: the answer of the value before in the last of a call"},
+        {"one stale answer in 2^12", "cause: the answer of the value before in "},
         {"only the second time", ""},
         {"one call in 16", ""},
     }));

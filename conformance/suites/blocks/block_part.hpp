@@ -38,7 +38,7 @@ template <class Case> class BlockPart : public CasePart {
     }
     [[nodiscard]] bool by_profile() const final { return true; }
     [[nodiscard]] std::string failed(const verdict::Row& row) const final {
-        return fmt::format("{} with what is not permitted", print::counted(row.differing, "block"));
+        return fmt::format("{} with values that are not permitted", print::counted(row.differing, "block"));
     }
     [[nodiscard]] std::vector<KnownFault> known_as(std::size_t judge) final {
         std::vector<JoinSeen<Case>> seen;

@@ -12,7 +12,7 @@
 
 namespace mxcert::suites {
 
-/// A fault of some lanes, whatever the backend makes of what stands there.
+/// A fault of some lanes, whatever the backend does with their values.
 inline constexpr std::string_view amax_of_lanes = "the same amax gives another scale in another lane";
 
 /// Why the scales of these amaxes are wrong, if it is no function of the amax: asks for them again, in the lanes where

@@ -162,16 +162,16 @@ std::vector<JoinFault> make_faults() {
         of_amax("the magnitude of the largest value as the amax", "AMAX_SIGN", largest_value),
         of_amax("the amax across the lines", "WRONG_AXIS", across_lines),
         of_amax("the amax of the block before", "OOB_SCALE", block_before),
-        of_tails(of_amax("the amax of a tail that of the block before", "OOB_SCALE", tail_as_before)),
+        of_tails(of_amax("the previous block's amax in a tail", "OOB_SCALE", tail_as_before)),
         of_special("amax_nan=ignored", "AMAX_NAN_DROPPED", nan_is<AmaxNan::ignored>),
         of_special("amax_nan=if_alone", "AMAX_NAN_DROPPED", nan_is<AmaxNan::if_alone>),
         of_special("amax_nan=propagated", "AMAX_NAN_DROPPED", nan_is<AmaxNan::propagated>),
         of_special("amax_inf=counted", "AMAX_INF", inf_is<AmaxInf::counted>),
         of_special("amax_inf=left_out", "AMAX_INF", inf_is<AmaxInf::left_out>),
-        of_place("scales taken for their transpose", "WRONG_AXIS", transposed),
+        of_place("the scale matrix transposed", "WRONG_AXIS", transposed),
         of_place("the scale of the next block", "OOB_SCALE", next),
         of_place("the scale of the first block of the line", "OOB_SCALE", first),
-        of_tails(of_place("the scale of a tail that of the block before", "OOB_SCALE", tail_before)),
+        of_tails(of_place("the previous block's scale in a tail", "OOB_SCALE", tail_before)),
     };
     JoinFault lanes{"neighbouring lanes exchanged", "LANES_EXCHANGED"};
     lanes.lane = neighbours;

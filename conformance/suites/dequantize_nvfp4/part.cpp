@@ -53,7 +53,7 @@ class Nvfp4BackPart final : public CasePart {
     }
     [[nodiscard]] bool is_sample() const override { return part_ == "values" && dequantize_.has_number(); }
     [[nodiscard]] std::string failed(const verdict::Row& row) const override {
-        return fmt::format("{} with what is not expected", print::counted(row.differing, "block"));
+        return fmt::format("{} with values that are not expected", print::counted(row.differing, "block"));
     }
     [[nodiscard]] std::vector<KnownFault> known_as(std::size_t /*judge*/) override {
         return suites::known_as(dequantize_, kept_.all());

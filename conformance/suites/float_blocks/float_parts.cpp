@@ -53,7 +53,7 @@ template <class Expected> std::shared_ptr<Expected> known(Expected& expected) {
 }
 
 std::string failed_blocks(const verdict::Row& row) {
-    return fmt::format("{} with what is not expected", print::counted(row.differing, "block"));
+    return fmt::format("{} with values that are not expected", print::counted(row.differing, "block"));
 }
 
 /// The sizes of a matrix in blocks of a shape, drawn.

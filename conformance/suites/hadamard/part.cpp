@@ -83,7 +83,7 @@ class HadamardPart final : public CasePart {
     }
     [[nodiscard]] bool is_sample() const override { return part_ == "values"; }
     [[nodiscard]] std::string failed(const verdict::Row& row) const override {
-        return fmt::format("{} with what is not permitted", print::counted(row.differing, "group"));
+        return fmt::format("{} with values that are not permitted", print::counted(row.differing, "group"));
     }
     [[nodiscard]] std::vector<KnownFault> known_as(std::size_t /*judge*/) override {
         return suites::known_as(transform_, kept_.all());

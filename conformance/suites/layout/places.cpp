@@ -61,7 +61,7 @@ class LayoutPlaces final : public CasePart {
             const std::string known = text(known_layouts(verdict.explanations));
             findings.wrong.push_back(fmt::format("{}: {} wrong, {}; {}", layout_case.name(),
                                                  print::counted(verdict.wrong, "byte"), verdict.first,
-                                                 known.empty() ? "no layout that is known" : "it is " + known));
+                                                 known.empty() ? "no layout that is known" : "cause: " + known));
             return findings;
         };
         question.spoil = [](std::vector<frames::Values>& planes) { planes[0].set(0, planes[0].get(0) ^ 1); };

@@ -16,7 +16,7 @@ namespace mxcert::suites {
 struct LinearMade {
     Linear linear;
     LinearCase one;
-    const Format* kept = nullptr;            ///< the format that D is kept in on its way; null: none
+    const Format* kept = nullptr;            ///< the format that D is kept in before it is rounded; null: none
     const MatmulFault* of_product = nullptr; ///< what is wrong with the product of its operands; null: nothing
     void (*change_amaxes)(Code& left, Code& right) = nullptr; ///< of an epilogue; null: they are right
 };

@@ -35,8 +35,8 @@ using TakeMatmulRelation = std::function<bool(const MatmulRelation&)>;
 /// number without being exact.
 void for_each_relation(const Matmul& matmul, std::uint64_t seed, const TakeMatmulRelation& take);
 
-/// What the element of the second product must be, from that of the first. Nothing where the range of the output has a
-/// say: a subnormal number, or a result beyond its normal ones.
+/// What the element of the second product must be, from that of the first. Nothing where the range of the output
+/// matters: a subnormal number, or a result beyond its normal ones.
 [[nodiscard]] std::optional<Code> related(const MatmulRelation& relation, const Format& output, Code first);
 
 } // namespace mxcert::suites

@@ -94,9 +94,9 @@ class Nvfp4Part final : public CasePart {
                                 : !asks_every_value(quantize_, effort_.level);
     }
     [[nodiscard]] std::string failed(const verdict::Row& row) const override {
-        return fmt::format("{} with what is not expected", row.differing == 1
-                                                               ? "1 block or tensor"
-                                                               : print::grouped(row.differing) + " blocks or tensors");
+        return fmt::format("{} with values that are not expected",
+                           row.differing == 1 ? "1 block or tensor"
+                                              : print::grouped(row.differing) + " blocks or tensors");
     }
     [[nodiscard]] std::vector<KnownFault> known_as(std::size_t /*judge*/) override {
         return suites::known_as(quantize_, kept_.all());

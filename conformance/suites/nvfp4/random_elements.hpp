@@ -11,8 +11,8 @@
 namespace mxcert::suites {
 
 /// Asks a quantizer to NVFP4 that rounds at random for tensors of a RandomPlan, and judges how often each element came
-/// (docs/stochastic.md): a sample. Scales, and elements that are no draws, must be right in every call. No profile has
-/// a say in it: that field of the row, its id and its operation are the caller's.
+/// (docs/stochastic.md): a sample. Scales, and elements that are no draws, must be right in every call. No profile
+/// decides it: that field of the row, its id and its operation are the caller's.
 [[nodiscard]] verdict::Row certify_random_elements(const SuiteRun& run);
 
 /// What a verdict on draws says of blocks: draws that share random numbers within a block, a byte or from block to

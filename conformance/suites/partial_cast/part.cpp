@@ -65,7 +65,7 @@ class PartialCastPart final : public CasePart {
     }
     [[nodiscard]] bool is_sample() const override { return part_ == "elements"; }
     [[nodiscard]] std::string failed(const verdict::Row& row) const override {
-        return fmt::format("{} with what is not expected", print::counted(row.differing, "element"));
+        return fmt::format("{} with values that are not expected", print::counted(row.differing, "element"));
     }
     [[nodiscard]] std::vector<KnownFault> known_as(std::size_t /*judge*/) override {
         return suites::known_as(cast_, kept_.all());

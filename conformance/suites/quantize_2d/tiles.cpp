@@ -66,7 +66,7 @@ class Tiles final : public CasePart {
     [[nodiscard]] bool is_sample() const override { return part_ != "blocks"; }
     [[nodiscard]] bool by_profile() const override { return true; }
     [[nodiscard]] std::string failed(const verdict::Row& row) const override {
-        return fmt::format("{} with what is not permitted", print::counted(row.differing, "tile"));
+        return fmt::format("{} with values that are not permitted", print::counted(row.differing, "tile"));
     }
     [[nodiscard]] std::vector<KnownFault> known_as(std::size_t judge) override {
         return suites::known_as(quantize_, judges_.rules(judge), kept_.all());

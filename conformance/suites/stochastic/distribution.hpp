@@ -13,7 +13,7 @@
 namespace mxcert::suites {
 
 /// Asks for the operation "stochastic" and judges the distribution of its answers (docs/stochastic.md): a sample. Where
-/// the operation names its law the answers are held to that, without tolerance. No profile has a say in it: that field
+/// the operation names its law the answers are held to that, without tolerance. No profile decides it: that field
 /// of the row, its id and its operation are the caller's.
 [[nodiscard]] verdict::Row certify_distribution(observe::Subject& subject, const Operation& operation,
                                                 const verdict::CertifyOptions& options);
@@ -23,7 +23,7 @@ namespace mxcert::suites {
 void describe(verdict::Row& row, const stochastic::Tally& tally, const stochastic::Verdict& verdict,
               const frames::RunAnswer& answer);
 
-/// The row of a part for each profile that judges: no profile has a say in a distribution.
+/// The row of a part for each profile that judges: no profile decides a distribution.
 [[nodiscard]] std::vector<verdict::Row> rows_of_all(const SuiteRun& run, std::string_view part,
                                                     const verdict::Row& of_all);
 

@@ -70,19 +70,19 @@ TEST_CASE("each fault in what joins values to blocks is caught and said", "[oper
         {"tail reads back", "row-32/blocks", "a tail of 1: line 1, block 1: the scale is 0x77, not 0x74", "AMAX_LANES",
          "the amax of a tail with values before it"},
         {"tail shares", "row-32/blocks", "a tail of 1: line 0, block 1: the scale is 0x77, not 0x7A", "OOB_SCALE",
-         "the amax of a tail that of the block before"},
+         "the previous block's amax in a tail"},
         {"scales transposed", "row-32/blocks", "blocks that fall in size: line 0, block 1: the scale is", "WRONG_AXIS",
-         "scales taken for their transpose"},
+         "the scale matrix transposed"},
         {"another scale inside", "row-32/blocks", "under the scale", "SCALE_USED_IS_NOT_STORED",
          "elements by another scale than the one given out"},
         {"lanes swapped", "row-32/blocks", "the maximum in each lane: lane 0, positive, block 0: lane 0 (",
          "LANES_EXCHANGED", "neighbouring lanes exchanged"},
         {"tail shares", "fp32-row-32/blocks", "a tail of 1: line 0, block 1: lane 0 (0x33 under the scale", "OOB_SCALE",
-         "the scale of a tail that of the block before"},
+         "the previous block's scale in a tail"},
         {"first of line", "fp32-row-32/blocks", "lines of several blocks: line 0, block 1: lane 0", "OOB_SCALE",
          "the scale of the first block of the line"},
         {"scales transposed", "fp32-row-32/blocks", "lines of several blocks: line 0, block 1: lane 0", "WRONG_AXIS",
-         "scales taken for their transpose"},
+         "the scale matrix transposed"},
         {"lanes swapped", "fp32-row-32/blocks", "lines of several blocks: line 0, block 0: lane 0", "LANES_EXCHANGED",
          "neighbouring lanes exchanged"},
     };
@@ -99,7 +99,7 @@ TEST_CASE("each fault in what joins values to blocks is caught and said", "[oper
         REQUIRE(row.known_as.size() == 1);
         CHECK(row.known_as.front().bug_class->id == this_planted.bug_class);
         CHECK(row.known_as.front().how == this_planted.how);
-        CHECK_THAT(row.reason, EndsWith(std::string("; it is ") + this_planted.how));
+        CHECK_THAT(row.reason, EndsWith(std::string("; cause: ") + this_planted.how));
         CHECK(verdict::exit_code(rows) == 1);
     }
 }
@@ -154,9 +154,9 @@ TEST_CASE("a wrong layout is caught and named", "[operation][values]") {
         const char* says;
         const char* bug_class;
     };
-    for (const Planted& planted : {Planted{"not swizzled", "it is not_arranged", "ROWMAJOR_VS_SWIZZLED"},
-                                   Planted{"swizzled twice", "it is twice", "LAYOUT_MISMATCH"},
-                                   Planted{"padded with 7F", "it is right, padded with 0x7F", "PADDED_SCALES_GARBAGE"},
+    for (const Planted& planted : {Planted{"not swizzled", "cause: not_arranged", "ROWMAJOR_VS_SWIZZLED"},
+                                   Planted{"swizzled twice", "cause: twice", "LAYOUT_MISMATCH"},
+                                   Planted{"padded with 7F", "cause: right, padded with 0x7F", "PADDED_SCALES_GARBAGE"},
                                    Planted{"one byte lost", "bytes in wrong places", ""}}) {
         INFO(planted.fault);
         const verdict::Row row =

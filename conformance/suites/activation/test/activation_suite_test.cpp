@@ -78,7 +78,7 @@ TEST_CASE("what is wrong behind an activation is named too", "[operation][activa
     // Columns made of quantized rows would have 65536 here, which is no value of FP16.
     const std::vector<verdict::Row> of_fp16 = activation_rows("one element", fp16_srelu + "/values");
     test::check_caught(of_fp16, "after srelu", "");
-    CHECK_THAT(of_fp16[0].reason, Contains("blocks with what is not permitted"));
+    CHECK_THAT(of_fp16[0].reason, Contains("blocks with values that are not permitted"));
 }
 
 TEST_CASE("every value of a source of 16 bits is asked under each amax", "[operation][activation]") {

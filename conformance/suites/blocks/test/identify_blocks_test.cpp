@@ -165,14 +165,14 @@ void check_joinings(const std::vector<Wrong>& wrong) {
 } // namespace
 
 TEST_CASE("what a quantizer joins wrongly is found", "[identify][blocks][values]") {
-    check_joinings({{"NaN propagates", "amax_nan", "propagated"},
-                    {"tail shares", "tail", "the amax of a tail that of the block before"}});
+    check_joinings(
+        {{"NaN propagates", "amax_nan", "propagated"}, {"tail shares", "tail", "the previous block's amax in a tail"}});
 }
 
 TEST_CASE("every way of joining wrongly is found", "[.][exhaustive]") {
     check_joinings({{"NaN propagates, zeros", "amax_nan", "propagated"},
                     {"Inf ignored", "amax_inf", "left_out"},
-                    {"scales transposed", "scales", "scales taken for their transpose"},
+                    {"scales transposed", "scales", "the scale matrix transposed"},
                     {"without lane 0", "amax", "the amax without the first lane"},
                     {"without last lane", "amax", "the amax without the last lane"},
                     {"without abs", "amax", "the amax without negative values"},
@@ -232,9 +232,9 @@ TEST_CASE("a dequantizer is found from its answers", "[identify][blocks][values]
         const char* value;
     };
     for (const Known& known : {Known{"", "scales", "each in the place of its block"},
-                               Known{"scales transposed", "scales", "scales taken for their transpose"},
+                               Known{"scales transposed", "scales", "the scale matrix transposed"},
                                Known{"first of line", "scales", "the scale of the first block of the line"},
-                               Known{"tail shares", "tail", "the scale of a tail that of the block before"},
+                               Known{"tail shares", "tail", "the previous block's scale in a tail"},
                                Known{"lanes swapped", "lanes", "neighbouring lanes exchanged"}}) {
         CAPTURE(known.fault);
         const FoundDequantizer found = dequantizer_with(known.fault);

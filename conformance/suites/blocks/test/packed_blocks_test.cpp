@@ -59,7 +59,7 @@ TEST_CASE("another packing than the one declared is named", "[operation][packing
     CHECK(row.status == Status::fail);
     REQUIRE(row.known_as.size() == 1);
     CHECK(row.known_as[0].bug_class->id == "PACK_ORDER");
-    CHECK_THAT(row.reason, Contains("it is the elements packed as " + packing));
+    CHECK_THAT(row.reason, Contains("cause: the elements packed as " + packing));
 }
 
 TEST_CASE("what is wrong with elements and not with their packing is not named so", "[operation][packing][values]") {

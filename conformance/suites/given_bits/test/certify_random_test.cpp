@@ -148,17 +148,17 @@ TEST_CASE("given random bits: what is wrong fails and is named", "[random][value
         return [rounding](Code value, std::uint32_t random) { return rounded(rounding, value, random); };
     };
     const Planted planted[] = {
-        {"it is stochastic_b", of(Rounding::stochastic_b)},
-        {"it is stochastic_c", of(Rounding::stochastic_c)}, // which differs from b in ties alone
-        {"it is nearest_even", of(Rounding::nearest_even)},
-        {"it is toward_zero", of(Rounding::toward_zero)},
+        {"cause: stochastic_b", of(Rounding::stochastic_b)},
+        {"cause: stochastic_c", of(Rounding::stochastic_c)}, // which differs from b in ties alone
+        {"cause: nearest_even", of(Rounding::nearest_even)},
+        {"cause: toward_zero", of(Rounding::toward_zero)},
         {"not permitted", [](Code value, std::uint32_t random) { return right(value, 15 - random); }},
-        {"it is stochastic_a with the upper 3 of 4 random bits, in the place of the lowest",
+        {"cause: stochastic_a with the upper 3 of 4 random bits, in the place of the lowest",
          [](Code value, std::uint32_t random) { return right(value, random / 2); }},
-        {"it is stochastic_a with the upper 3 of 4 random bits or stochastic_a with the upper 3 of 4 random bits, the "
+        {"cause: stochastic_a with the upper 3 of 4 random bits or stochastic_a with the upper 3 of 4 random bits, the "
          "others zero",
          [](Code value, std::uint32_t random) { return right(value, random & 14U); }},
-        {"it is stochastic_a with the lower 3 of 4 random bits",
+        {"cause: stochastic_a with the lower 3 of 4 random bits",
          [](Code value, std::uint32_t random) {
              const Choices choices = choices_of(parse_conversion(name));
              return fast::convert(formats::fp32, formats::e4m3, choices, value, random & 7U, 3);
@@ -214,7 +214,7 @@ TEST_CASE("given random bits: laws that differ in ties alone are told apart", "[
         [](Code value, std::uint32_t random) { return rounded(Rounding::stochastic_c, value, random); });
     const verdict::Row row = row_of(tie_to_even, "fp32-e4m3-stochastic_b4-sat");
     CHECK(row.status == Status::fail);
-    CHECK_THAT(row.reason, Contains("it is stochastic_c"));
+    CHECK_THAT(row.reason, Contains("cause: stochastic_c"));
     CHECK(row_of(tie_to_even, "fp32-e4m3-stochastic_c4-sat").status == Status::pass);
 }
 
