@@ -36,7 +36,7 @@ struct Taken {
     Running& running;
     std::FILE* out;
     LevelOf level;
-    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    nlohmann::ordered_json json;
     std::vector<suites::Identified> all;
     int code = exit_ok;
 
@@ -72,7 +72,7 @@ int identify(const Options& options) {
     }
     observe::Subject& subject = *running.subject();
     tell_unmatched("--filter", options.filters, subject.info());
-    Taken taken{running, to_stdout ? stderr : stdout, running.level()};
+    Taken taken{running, to_stdout ? stderr : stdout, running.level(), nlohmann::ordered_json::array(), {}};
     verdict::GoldenSource golden;
     for (const Conversion& conversion : subject.info().conversions) {
         const std::string id = to_string(conversion);
