@@ -151,8 +151,7 @@ void add_prove_command(CLI::App& app, Exit& exit) {
     command->add_option("--timeout", options->timeout, "Seconds for each call of the solver (300)")
         ->check(number_between(0.1, 1e6));
     command
-        ->add_option("--cycles", options->cycles,
-                     "Cycles from a reset with any valid and ready signals (2 x latency + 6)")
+        ->add_option("--cycles", options->cycles, "Cycles from a reset with any valid and ready signals (latency + 7)")
         ->check(number_between(2U, 200U));
     command->add_option("--max-failures", options->max_failures, "Wrong inputs that are listed (1)")
         ->check(number_between(0U, 1000U));

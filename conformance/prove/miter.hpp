@@ -40,7 +40,7 @@ struct Miter {
 [[nodiscard]] Miter miter_of(const Design& design, const Conversion& conversion, std::string_view table, Claim claim,
                              unsigned lane, unsigned cycles);
 
-/// Cycles of Claim::handshake unless others are wanted: a full pipeline may stall and drain.
-[[nodiscard]] inline unsigned usual_cycles(const Design& design) { return 2 * design.latency + 6; }
+/// Cycles of Claim::handshake unless others are wanted: a pipeline fills, stalls and goes on.
+[[nodiscard]] inline unsigned usual_cycles(const Design& design) { return design.latency + 7; }
 
 } // namespace mxcert::prove
