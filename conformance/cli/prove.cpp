@@ -42,10 +42,10 @@ std::string claim_text(const prove::Proof& proof) {
 std::string detail_of(const prove::Proof& proof, const Conversion& conversion) {
     if (proof.planted) return fmt::format("wrong row planted at {} found", code_text(*conversion.from, *proof.planted));
     if (proof.verdict != prove::Verdict::refuted) return proof.reason;
+    if (!proof.reason.empty()) return proof.reason;
     const prove::Replayed& seen = *proof.replayed;
-    std::string text = fmt::format("{} gives {}", code_text(*conversion.from, seen.asked),
-                                   seen.code ? code_text(*conversion.to, *seen.code) : "undefined bits");
-    return proof.reason.empty() ? text : proof.reason;
+    return fmt::format("{} gives {}", code_text(*conversion.from, *seen.asked),
+                       seen.code ? code_text(*conversion.to, *seen.code) : "undefined bits");
 }
 
 /// Inputs of a format: "2^32".
@@ -53,7 +53,7 @@ std::string inputs_of(const Format& format) { return fmt::format("2^{}", format.
 
 /// What the simulation says of a design with a counterexample, as certify says it.
 void explain(const Options& options, const prove::Design& design, const Conversion& conversion, const Profile& profile,
-             verdict::GoldenSource& golden, Code counterexample, const prove::SolverOptions& solver) {
+             verdict::GoldenSource& golden, std::optional<Code> counterexample, const prove::SolverOptions& solver) {
     verdict::Row row = prove::explain_refuted(design, conversion, profile, golden, counterexample, solver);
     if (row.status != Status::fail) {
         fmt::print("\nThe simulation of {} inputs gives no wrong code: what is wrong depends on when inputs come, and "
@@ -149,7 +149,7 @@ void add_prove_command(CLI::App& app, Exit& exit) {
         ->add_option("--folder", options->folder, "Folder for the files of the proof; TOP_proof if this is not given")
         ->type_name("DIR");
     command->add_option("--timeout", options->timeout, "Seconds for each call of the solver (300)")
-        ->check(number_between(0.1, 1e6));
+        ->check(number_between(0.001, 1e6));
     command
         ->add_option("--cycles", options->cycles, "Cycles from a reset with any valid and ready signals (latency + 7)")
         ->check(number_between(2U, 200U));

@@ -76,7 +76,7 @@ std::vector<Claim> claims_of(const Design& design) {
 std::string_view to_string(Claim claim) { return claim == Claim::steady ? "steady" : "handshake"; }
 
 Miter miter_of(const Design& design, const Conversion& conversion, std::string_view table, Claim claim, unsigned lane,
-               unsigned cycles) {
+               unsigned cycles, const std::optional<InputRange>& part) {
     const Format& from = *conversion.from;
     const int value_width = from.value_width();
     const int code_width = conversion.to->width();
@@ -116,8 +116,11 @@ Miter miter_of(const Design& design, const Conversion& conversion, std::string_v
                                               : "{" + lane_name("scale", lane) + ", " + lane_name("x", lane) + "}");
     text += fmt::format("    wire [{}:0] taken = all_code[{} +: {}];\n", code_width - 1,
                         static_cast<int>(lane) * code_width, code_width);
-    text +=
-        fmt::format("    wire permitted;\n    {} table_ (.x(asked), .code(answer), .permitted(permitted));\n", table);
+    text += fmt::format("    wire in_table;\n    {} table_ (.x(asked), .code(answer), .permitted(in_table));\n", table);
+    text += "    wire permitted = in_table";
+    if (part)
+        text += fmt::format(" || !(asked >= {0}'h{1:X} && asked <= {0}'h{2:X})", from.width(), part->first, part->last);
+    text += ";\n";
     text += stalls ? handshake_body(from.width(), code_width) : steady_body(design, from.width());
     text += "endmodule\n";
     return miter;

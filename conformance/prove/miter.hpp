@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "conformance/prove/design.hpp"
+#include "vectors/tables/input_ranges.hpp"
 
 namespace mxcert::prove {
 
@@ -37,8 +39,9 @@ struct Miter {
 };
 
 /// `table`: the name of the module that permits. `lane`: whose answer is looked at. `cycles`: of Claim::handshake.
+/// `part`: the inputs whose answers are looked at; none: all.
 [[nodiscard]] Miter miter_of(const Design& design, const Conversion& conversion, std::string_view table, Claim claim,
-                             unsigned lane, unsigned cycles);
+                             unsigned lane, unsigned cycles, const std::optional<InputRange>& part);
 
 /// Cycles of Claim::handshake unless others are wanted: a pipeline fills, stalls and goes on.
 [[nodiscard]] inline unsigned usual_cycles(const Design& design) { return design.latency + 7; }

@@ -5,11 +5,12 @@
 
 namespace mxcert::prove {
 
-std::optional<PlantedTable> plant_row(const PermitTable& table) {
-    const std::size_t steps = table.steps.size();
+std::optional<PlantedTable> plant_row(const PermitTable& table, Code first, Code last) {
+    const std::size_t begin = find_step(table, first);
+    const std::size_t steps = find_step(table, last) - begin;
     // From a quarter on: half the inputs have a sign, and the middle of those without is where most formats are normal.
-    for (std::size_t k = 0; k + 1 < steps; ++k) {
-        const std::size_t at = (steps / 4 + k) % (steps - 1);
+    for (std::size_t k = 0; k < steps; ++k) {
+        const std::size_t at = begin + (steps / 4 + k) % steps;
         const PermitStep& low = table.steps[at];
         const PermitStep& high = table.steps[at + 1];
         const Permit both = intersect(low.permit, high.permit, *table.to);

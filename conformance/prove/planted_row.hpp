@@ -13,8 +13,8 @@ struct PlantedTable {
     Code input = 0; ///< the only one at which it is wrong
 };
 
-/// None where no neighbours have all their codes apart. The step is one in the middle of the table: what decides it is
-/// neither a special value nor the end of the range.
-[[nodiscard]] std::optional<PlantedTable> plant_row(const PermitTable& table);
+/// The step is one of inputs from first to last, not far from their middle: what decides it is neither a special value
+/// nor the end of the range. None where no neighbours there have all their codes apart.
+[[nodiscard]] std::optional<PlantedTable> plant_row(const PermitTable& table, Code first, Code last);
 
 } // namespace mxcert::prove

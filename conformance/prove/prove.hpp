@@ -27,8 +27,9 @@ struct Proof {
     unsigned cycles = 1;
     Verdict verdict = Verdict::unproven;
     std::string reason;               ///< of UNPROVEN
-    double seconds = 0;               ///< of the solver, without the planted row
-    std::optional<Code> planted;      ///< the input of the planted row that was found
+    unsigned parts = 1;               ///< that the inputs were cut into
+    double seconds = 0;               ///< of the solver, without the planted rows
+    std::optional<Code> planted;      ///< the input of the planted row that was found, in the first part
     std::optional<Replayed> replayed; ///< of a counterexample
 };
 
@@ -47,7 +48,7 @@ struct ProveOptions {
 /// simulation gives at every boundary of what is permitted and to the counterexample. Throws std::runtime_error if
 /// there is no simulation.
 [[nodiscard]] verdict::Row explain_refuted(const Design& design, const Conversion& conversion, const Profile& profile,
-                                           verdict::GoldenSource& golden, Code counterexample,
+                                           verdict::GoldenSource& golden, std::optional<Code> counterexample,
                                            const SolverOptions& options);
 
 } // namespace mxcert::prove

@@ -10,6 +10,19 @@
 #include "conformance/process/process.hpp"
 
 namespace mxcert::prove {
+namespace {
+
+constexpr std::size_t longest_reason = 400;
+
+/// The first lines of what a program said, as one.
+std::string one_line(std::string text) {
+    while (!text.empty() && text.back() == '\n') text.pop_back();
+    if (text.size() > longest_reason) text = text.substr(0, longest_reason) + "...";
+    for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos;) text.replace(at, 1, "; ");
+    return print::printable(text);
+}
+
+} // namespace
 
 Ran run_program(const std::filesystem::path& folder, const std::string& command, std::chrono::milliseconds limit,
                 const std::atomic<bool>& stop) {
@@ -34,7 +47,7 @@ Ran run_program(const std::filesystem::path& folder, const std::string& command,
     }
     const std::string how = process.how_it_ended();
     ran.end = process.exited_cleanly() ? Ran::End::cleanly : how == "exit 127" ? Ran::End::missing : Ran::End::failed;
-    ran.how = fmt::format("{}: {}", how, print::printable(process.stderr_tail(), true));
+    ran.how = how + ": " + one_line(process.stderr_tail());
     return ran;
 }
 

@@ -169,14 +169,14 @@ Replayed replay(const Design& design, const Conversion& conversion, const Miter&
     replayed.reason = compile(design, "replay", name + ".vvp", {table_file, name + ".v", name + "_replay.v"}, options);
     if (!replayed.reason.empty()) return replayed;
     const Ran ran = run_program(options.folder, fmt::format("exec vvp -n {}.vvp", name), options.limit, *options.stop);
-    const std::optional<Code> asked = code_of_bits(member(ran.out, "asked"));
-    if (ran.end != Ran::End::cleanly || !asked) {
+    const std::string bad = member(ran.out, "bad");
+    if (ran.end != Ran::End::cleanly || bad.empty()) {
         replayed.reason = "the simulation came to no answer: " + ran.how;
         return replayed;
     }
-    replayed.asked = *asked;
+    replayed.asked = code_of_bits(member(ran.out, "asked"));
     replayed.code = code_of_bits(member(ran.out, "answer"));
-    replayed.bad = member(ran.out, "bad") != "0"; // undefined is not right either
+    replayed.bad = bad != "0"; // undefined is not right either
     return replayed;
 }
 

@@ -13,10 +13,10 @@ namespace mxcert::prove {
 
 /// What the simulation of a counterexample shows, in the last cycle of the miter.
 struct Replayed {
-    std::string reason; ///< why it was not simulated, with what to do; "" if it was
-    bool bad = false;   ///< the design and the table disagree there too
-    Code asked = 0;
-    std::optional<Code> code; ///< none: it has undefined bits
+    std::string reason;        ///< why it was not simulated, with what to do; "" if it was
+    bool bad = false;          ///< the design and the table disagree there too
+    std::optional<Code> asked; ///< none: no input was taken
+    std::optional<Code> code;  ///< none: it has undefined bits
 };
 
 /// Runs a counterexample in Icarus Verilog, after a reset of some cycles. The folder has the files of solve().

@@ -2,7 +2,7 @@
 // FP32 to OFP8 E4M3, saturating, LANES values a cycle, with three registers: the answer comes three cycles after its input.
 // A step is taken while `enable` is high; reset empties the pipeline.
 //
-// BUG plants a mistake: 1 to 12 those of fp32_to_mini.sv, and
+// BUG plants a mistake: 1 to 12 those of float_to_mini.sv, and
 //   13 lane_swapped        the first two lanes are exchanged
 //   14 stale_sign          the sign is that of the value behind it
 //   15 stale_nan           the mark of a NaN stays from the value before
