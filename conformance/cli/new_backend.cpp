@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "conformance/cli/commands.hpp"
-#include "conformance/cli/design_options.hpp"
+#include "conformance/cli/designs/design_options.hpp"
 #include "conformance/new_backend/verilated.hpp"
 #include "conformance/print/text.hpp"
 

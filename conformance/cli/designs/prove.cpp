@@ -11,7 +11,7 @@
 #include "conformance/cases/reproduce.hpp"
 #include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
-#include "conformance/cli/design_options.hpp"
+#include "conformance/cli/designs/design_options.hpp"
 #include "conformance/launch/pipe_spec.hpp"
 #include "conformance/print/terminal.hpp"
 #include "conformance/print/text.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/cli/design_options.hpp"
+#include "conformance/cli/designs/design_options.hpp"
 
 #include <stdexcept>
 
