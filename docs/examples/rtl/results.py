@@ -5,6 +5,8 @@
 Run in the root of the source tree with mxcert, yosys and iverilog in PATH. Takes about ten minutes:
 
     python3 docs/examples/rtl/results.py > docs/results/rtl.md
+
+With names of top modules only their tables are printed.
 """
 
 import json
@@ -47,8 +49,8 @@ def simulated(folder, conversion):
     result = run(folder, "certify", f"pipe:{conversion}:vvp -n proof/simulate.vvp", "--backend-option", "at-end", "--level",
                  "smoke", "--jobs", "1", "--json", "-")
     rows = [row for row in json.loads(result.stdout)["rows"] if not row["id"].startswith("provision")]
-    names = sorted({bug["class"] for row in rows for bug in row.get("diagnosis", {}).get("bugs", [])})
-    return rows[0]["status"] if rows else "-", " ".join(names)
+    names = {bug["class"] for row in rows for bug in row.get("diagnosis", {}).get("bugs", [])}
+    return rows[0]["status"] if rows else "-", names
 
 
 def row_of(design, bug):
@@ -62,17 +64,20 @@ def row_of(design, bug):
         verdict = {0: "PROVEN", 1: "FAIL", 3: "UNPROVEN"}[result.returncode]
         detail = next((claim[3] for claim in claims if claim[1] == "FAIL"), "")
         seconds = sum(float(claim[2]) for claim in claims)
-        status, names = simulated(folder, conversion) if verdict == "FAIL" else ("", "")
-    return verdict, seconds, detail, status, names
+        status, names = simulated(folder, conversion) if verdict == "FAIL" else ("", set())
+        names |= set(re.findall(r"^  ([A-Z0-9_]+) explains", result.stdout, re.MULTILINE))
+    return verdict, seconds, detail, status, " ".join(sorted(names))
 
 
 def main():
     print("# Designs and their planted bugs\n")
     print("Printed by `python3 docs/examples/rtl/results.py`; [rtl.md](../rtl.md) says how a proof is made. *Proof* is the verdict of\n"
           "`mxcert prove`, *seconds* those of the solver on a machine of two cores with other work. *Simulation* is the status of\n"
-          "`mxcert certify --level smoke` in Icarus Verilog, and the classes of bugs that it names.\n")
+          "`mxcert certify --level smoke` in Icarus Verilog; *named* are the classes of bugs that it or `prove` names.\n")
     print(subprocess.run(["yosys", "-V"], capture_output=True, text=True, check=True).stdout.split(" (")[0] + ", its MiniSat.\n")
     for design in DESIGNS:
+        if sys.argv[1:] and design[0] not in sys.argv[1:]:
+            continue
         top, conversion, files, _, planted = design
         bugs = [(0, "none")] + (bugs_of(FOLDER / files[-1]) if planted else [])
         print(f"## {top}, {conversion}\n\n| bug | proof | seconds | counterexample | simulation | named |\n|---|---|---|---|---|---|")
