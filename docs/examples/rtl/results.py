@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prints docs/results/rtl.md: each design of this folder and each of its planted bugs, proven and simulated.
 
-Run in the root of the source tree with mxcert, yosys and iverilog in PATH. Takes about ten minutes:
+Run in the root of the source tree with mxcert, yosys and iverilog in PATH. Takes about half an hour:
 
     python3 docs/examples/rtl/results.py > docs/results/rtl.md
 
@@ -31,6 +31,7 @@ DESIGNS = [
     ("fp64_to_e4m3", "fp64-e4m3-nearest_even-sat", ["float_to_mini.sv"], [], False),
     ("e8m0_scale", "amax_fp32-e8m0_for_e4m3-ocp_floor-sat", ["e8m0_scale.sv"], SCALE, True),
     ("e8m0_scale", "amax_fp32-e8m0_for_e4m3-rceil-sat", ["e8m0_scale.sv"], SCALE + ["--parameter", "ROUND_UP=1"], True),
+    ("scaled_to_mini", "fp32_by_e8m0-e4m3-nearest_even-sat", ["scaled_to_mini.sv", "float_to_mini.sv"], [], False),
     ("fp32_to_e4m3_pipe", "fp32-e4m3-nearest_even-sat", ["float_to_mini.sv", "fp32_to_e4m3_pipe.sv"], PIPE, True),
 ]
 
@@ -44,10 +45,10 @@ def run(folder, *arguments):
     return subprocess.run(["mxcert", *arguments], cwd=folder, capture_output=True, text=True, check=False)
 
 
-def simulated(folder, conversion):
+def simulated(folder, conversion, profile):
     """What certify says of the simulation that a counterexample leaves: the status and the bugs that it names."""
     result = run(folder, "certify", f"pipe:{conversion}:vvp -n proof/simulate.vvp", "--backend-option", "at-end", "--level",
-                 "smoke", "--jobs", "1", "--json", "-")
+                 "smoke", "--profile", profile, "--jobs", "1", "--json", "-")
     rows = [row for row in json.loads(result.stdout)["rows"] if not row["id"].startswith("provision")]
     names = {bug["class"] for row in rows for bug in row.get("diagnosis", {}).get("bugs", [])}
     return rows[0]["status"] if rows else "-", names
@@ -64,7 +65,8 @@ def row_of(design, bug):
         verdict = {0: "PROVEN", 1: "FAIL", 3: "UNPROVEN"}[result.returncode]
         detail = next((claim[3] for claim in claims if claim[1] == "FAIL"), "")
         seconds = sum(float(claim[2]) for claim in claims)
-        status, names = simulated(folder, conversion) if verdict == "FAIL" else ("", set())
+        profile = re.search(r" of (\S+): \d+ steps", result.stdout).group(1)
+        status, names = simulated(folder, conversion, profile) if verdict == "FAIL" else ("", set())
         names |= set(re.findall(r"^  ([A-Z0-9_]+) explains", result.stdout, re.MULTILINE))
     return verdict, seconds, detail, status, " ".join(sorted(names))
 
