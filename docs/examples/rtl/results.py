@@ -18,7 +18,7 @@ import tempfile
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 PIPE = ("--clock clk --reset reset --in-valid in_valid --in-ready in_ready --out-valid out_valid --out-ready out_ready "
-        "--latency 3 --lanes 2 --parameter LANES=2 --cycles 8").split()
+        "--latency 3 --lanes 2 --parameter LANES=2").split()
 SCALE = "--input amax --output scale".split()
 
 # Design, conversion, files, further options, whether its bugs are planted: those of float_to_mini.sv are the same in all formats.
