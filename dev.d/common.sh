@@ -9,9 +9,9 @@ build_packages=(
     libbenchmark-dev libssl-dev zlib1g-dev
 )
 
-# What the tests run besides: a simulator of Verilog, an assembler of RISC-V, what asks for installed libraries, and what packages,
+# What the tests run besides: simulators of Verilog, a prover of hardware, an assembler of RISC-V, what asks for installed libraries, and what packages,
 # reads and checks what the program writes. Without one of them a test is skipped, and says so.
-test_packages=(iverilog binutils-riscv64-unknown-elf pkg-config file groff-base shellcheck python3-jsonschema
+test_packages=(iverilog verilator yosys binutils-riscv64-unknown-elf pkg-config file groff-base shellcheck python3-jsonschema
                zsh fish)
 # Clang with its sanitizers and libFuzzer, which it only recommends.
 clang_packages=(clang libclang-rt-14-dev)

@@ -10,12 +10,12 @@
 
 #include <fmt/format.h>
 
-#include "conformance/files/output_file.hpp"
 #include "conformance/new_backend/start_build.hpp"
 #include "conformance/new_backend/start_c.hpp"
 #include "conformance/new_backend/start_cpp.hpp"
 #include "conformance/new_backend/start_python.hpp"
 #include "conformance/new_backend/start_rust.hpp"
+#include "conformance/new_backend/write_folder.hpp"
 #include "conformance/print/text.hpp"
 #include "reference/base/near_names.hpp"
 #include "vectors/base/this_program.hpp"
@@ -110,26 +110,21 @@ std::string filled(std::string_view text, const NewBackend& wanted) {
     const auto operation = static_cast<std::size_t>(wanted.operation);
     const bool c = wanted.language == BackendLanguage::c;
     const bool converts = wanted.operation == BackendOperation::convert;
-    const std::array<std::pair<std::string_view, std::string>, 13> places{{
-        {"@PART@", std::string(language.parts.at(operation).text)},
-        {"@FIELDS@", std::string(language.parts.at(operation).fields)},
-        {"@BUILD@", std::string(language.build)},
-        {"@PLUGIN@", std::string(language.plugin)},
-        {"@MORE@", std::string(language.readme)},
-        {"@ARGUMENTS@", std::string(short_run.at(operation))},
-        {"@TEST@", std::string(short_test.at(operation))},
-        {"@IMPORT@", converts ? "Conversion" : "Operation"},
-        {"@NAME@", wanted.name},
-        {"@FILE@", wanted.name + std::string(language.ending)},
-        {"@LANGUAGE@", c ? "C" : "CXX"},
-        {"@STANDARD@", c ? "C_STANDARD 11" : "CXX_STANDARD 17"},
-        {"@PREFIX@", wanted.prefix.generic_string()},
-    }};
-    std::string out(text);
-    for (const auto& [place, value] : places)
-        for (std::size_t at = out.find(place); at != std::string::npos; at = out.find(place, at + value.size()))
-            out.replace(at, place.size(), value);
-    return out;
+    return replaced(text, {
+                              {"@PART@", std::string(language.parts.at(operation).text)},
+                              {"@FIELDS@", std::string(language.parts.at(operation).fields)},
+                              {"@BUILD@", std::string(language.build)},
+                              {"@PLUGIN@", std::string(language.plugin)},
+                              {"@MORE@", std::string(language.readme)},
+                              {"@ARGUMENTS@", std::string(short_run.at(operation))},
+                              {"@TEST@", std::string(short_test.at(operation))},
+                              {"@IMPORT@", converts ? "Conversion" : "Operation"},
+                              {"@NAME@", wanted.name},
+                              {"@FILE@", wanted.name + std::string(language.ending)},
+                              {"@LANGUAGE@", c ? "C" : "CXX"},
+                              {"@STANDARD@", c ? "C_STANDARD 11" : "CXX_STANDARD 17"},
+                              {"@PREFIX@", wanted.prefix.generic_string()},
+                          });
 }
 
 std::string content_of(const fs::path& path) {
@@ -199,16 +194,7 @@ Written write_new_backend(const NewBackend& wanted) {
         break;
     default: texts.emplace_back("CMakeLists.txt", filled(start_cmake, wanted));
     }
-    const fs::path parent = fs::absolute(wanted.folder).lexically_normal().parent_path();
-    std::error_code error;
-    // create_directory tells a folder that it made from one that was there: nobody else's files are ever in it.
-    if (fs::symlink_status(wanted.folder, error).type() != fs::file_type::not_found)
-        throw std::runtime_error(fmt::format("'{}' exists; nothing was written", wanted.folder.string()));
-    files::make_folder(parent);
-    if (!fs::create_directory(wanted.folder, error))
-        throw std::runtime_error(fmt::format("cannot make the folder '{}': {}", wanted.folder.string(),
-                                             error ? error.message() : "it exists"));
-    for (const auto& [name, text] : texts) files::OutputFile(wanted.folder / name).write(text);
+    write_folder(wanted.folder, texts);
     if (wanted.language == BackendLanguage::python) {
         constexpr auto run = fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec;
         fs::permissions(wanted.folder / written.source, run, fs::perm_options::add);

@@ -36,5 +36,7 @@ void for_each_entry(const PermitTable& table, const ExportOptions& options,
 [[nodiscard]] std::string export_hex(const PermitTable& table, const ExportOptions& options);
 [[nodiscard]] std::string export_c(const PermitTable& table, const ExportOptions& options);
 [[nodiscard]] std::string export_rust(const PermitTable& table, const ExportOptions& options);
+[[nodiscard]] std::string export_comparators(const PermitTable& table, const ExportOptions& options);
+[[nodiscard]] std::string export_smt2(const PermitTable& table, const ExportOptions& options);
 
 } // namespace mxcert

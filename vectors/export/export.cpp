@@ -34,6 +34,8 @@ constexpr std::array format_rows{
     FormatRow{ExportFormat::hex, "hex", true, "hex", nullptr, write_hex},
     FormatRow{ExportFormat::sv, "sv", false, "sv", nullptr, write_sv},
     FormatRow{ExportFormat::riscv_asm, "riscv-asm", false, "S", write_riscv_asm, nullptr},
+    FormatRow{ExportFormat::comparators, "comparators", true, "v"},
+    FormatRow{ExportFormat::smt2, "smt2", true, "smt2"},
 };
 
 const FormatRow& row_of(ExportFormat format) {
@@ -76,6 +78,8 @@ std::string export_table(const PermitTable& table, const ExportOptions& options)
     case ExportFormat::hex: return export_hex(table, options);
     case ExportFormat::c: return export_c(table, options);
     case ExportFormat::rust: return export_rust(table, options);
+    case ExportFormat::comparators: return export_comparators(table, options);
+    case ExportFormat::smt2: return export_smt2(table, options);
     default: throw std::invalid_argument("no table is written in this format");
     }
 }
@@ -89,6 +93,9 @@ std::vector<ExportedFile> write_vectors(const TestVectors& vectors, ExportFormat
         files.push_back(manifest_of(vectors, provenance, files));
         return files;
     }
+    if (row.text == nullptr && format != ExportFormat::json)
+        throw std::invalid_argument(std::string(row.name) +
+                                    " holds the table of a conversion, and no operation has one");
     const std::string name = vectors.name + "." + row.ending;
     return {{name, row.text != nullptr ? row.text(vectors) : write_json(vectors, provenance)}};
 }

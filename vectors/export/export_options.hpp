@@ -9,16 +9,19 @@
 
 namespace mxcert {
 
-/// Of a conversion csv, c and rust hold its table, and npy and hex entries; everything else holds test vectors.
+/// Of a conversion csv, c, rust, comparators and smt2 hold its table, and npy and hex entries; everything else holds
+/// test vectors.
 enum class ExportFormat {
-    csv,       ///< the table itself: first,last,permit,clause
-    json,      ///< tests with all that is known of them
-    npy,       ///< NumPy arrays, format version 1.0
-    c,         ///< a C11 header; of a table with a function that looks an input up
-    rust,      ///< the same as a module
-    hex,       ///< words for Verilog's $readmemh
-    sv,        ///< the same with a SystemVerilog package that describes them
-    riscv_asm, ///< a self-checking assembly program
+    csv,         ///< the table itself: first,last,permit,clause
+    json,        ///< tests with all that is known of them
+    npy,         ///< NumPy arrays, format version 1.0
+    c,           ///< a C11 header; of a table with a function that looks an input up
+    rust,        ///< the same as a module
+    hex,         ///< words for Verilog's $readmemh
+    sv,          ///< the same with a SystemVerilog package that describes them
+    riscv_asm,   ///< a self-checking assembly program
+    comparators, ///< a Verilog module that says whether a code is right for an input
+    smt2,        ///< the same as a function of SMT-LIB
 };
 
 struct ExportOptions {

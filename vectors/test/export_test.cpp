@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "catch.hpp"
+#include "vectors/export/write_vectors.hpp"
 #include "vectors/golden_store/golden.hpp"
 #include "vectors/tables/csv_rows.hpp"
 #include "vectors/tables/single_bits.hpp"
@@ -281,4 +282,32 @@ TEST_CASE("Options that do not fit are refused", "[export]") {
     options.lanes = 1;
     options.first = 0;
     CHECK_THROWS_WITH(check_options(options, false), Contains("a range is for conversions as npy and hex"));
+}
+
+TEST_CASE("comparators and SMT-LIB find the row of an input by halving") {
+    PermitTable table;
+    table.from = &formats::bf16;
+    table.to = &formats::e5m2;
+    table.steps = {{0x0000, 0x00FF, permit_code(0x00), "OFP8-ZERO"},
+                   {0x0100, 0x7FFF, permit_code(0x80), "OFP8-ROUND"},
+                   {0x8000, 0x8FFF, permit_code(0x80), "OFP8-ZERO"}, // another clause alone
+                   {0x9000, 0xFFFE, {{0x01}, true}, "OFP8-NAN"},
+                   {0xFFFF, 0xFFFF, permit_code(0x00), "OFP8-ZERO"}};
+    const std::string module = export_table(table, options_for(ExportFormat::comparators));
+    CHECK_THAT(module, Contains("module permits_fp32_e4m3_nearest_even_nosat (") && Contains("4 steps, 3 different") &&
+                           Contains("wire permit2 = code == 8'h1 || code[6:0] > 7'h7C;") &&
+                           Contains("assign permitted = (x <= 16'h8FFF ?\n(x <= 16'hFF ?\npermit0 :\npermit1) :\n"
+                                    "(x <= 16'hFFFE ?\npermit2 :\npermit0));"));
+    const std::string smt = export_table(table, options_for(ExportFormat::smt2));
+    CHECK_THAT(smt, Contains("(or false (= code #b00000001) (bvugt ((_ extract 6 0) code) #b1111100)))") &&
+                        Contains("(ite (bvule x #b1000111111111111)"));
+    // Both halves of E4M3's NaN, and that of a format that has one.
+    table.to = &formats::e4m3;
+    table.steps[3].permit = permit_any_nan();
+    CHECK_THAT(export_table(table, options_for(ExportFormat::comparators)),
+               Contains("permit2 = code == 8'h7F || code == 8'hFF;"));
+    table.to = &formats::e5m2fnuz;
+    CHECK_THAT(export_table(table, options_for(ExportFormat::comparators)), Contains("permit2 = code == 8'h80;"));
+    TestVectors none;
+    CHECK_THROWS_WITH(write_vectors(none, ExportFormat::smt2, {}), Contains("holds the table of a conversion"));
 }
