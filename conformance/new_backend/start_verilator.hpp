@@ -58,6 +58,8 @@ template <class Port> std::uint64_t take(const Port& port, unsigned low, unsigne
 VerilatedContext context;
 Vdesign& design() {
     static Vdesign* const made = [] {
+        context.randReset(2); // registers start at random: without this they would be zero
+        context.randSeed(1);
         auto* model = new Vdesign(&context); // lives as long as the process
         @RESET@
         return model;
