@@ -203,7 +203,8 @@ int certify_command(Options options) {
                     fmt::format("{} and {}: a few inputs do not answer for it; take --level quick or a later one",
                                 option_of(options.run.asked_level()), name));
     if (options.last_failed) take_last_failed(options);
-    ResultFiles outputs(options.results, {"report.json", "report.html", "junit.xml", "summary.txt", "certificate.json"});
+    ResultFiles outputs(options.results,
+                        {"report.json", "report.html", "junit.xml", "summary.txt", "certificate.json"});
     std::optional<files::OutputFile> html = html_file(options.html);
     const report::View view{print::use_color(print::parse_color_mode(options.run.color), outputs.people()),
                             options.rows, options.run.quiet, print::width_of(outputs.people())};
@@ -299,7 +300,8 @@ void add_certify_command(CLI::App& app, Exit& exit) {
                       "A line for each row and whole lists, also where they are many; else a line for each family");
     CLI::Option* list =
         command->add_flag("--list", options->list, "Print the rows that would be judged, and run nothing");
-    for (const char* name : {"--json", "--junit", "--html", "--report", "--summary", "--sarif", "--code-quality", "--ocptv"})
+    for (const char* name :
+         {"--json", "--junit", "--html", "--report", "--summary", "--sarif", "--code-quality", "--ocptv"})
         list->excludes(name);
     command->add_flag("--fail-fast", options->fail_fast,
                       "Stop after the first conversion or operation with a row that did not pass");

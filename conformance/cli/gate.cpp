@@ -262,10 +262,9 @@ int gate_command(Options options) {
     std::fflush(people);
     const report::Results results = gate::gate_results(rows, report, said);
     const std::string json = gate::gate_json(rows, report, {options.baseline, today, code});
-    const std::string page =
-        html || !options.results.report.empty()
-            ? html::gate_page(rows, report, {options.baseline, said, code}, options.max_failures)
-            : "";
+    const std::string page = html || !options.results.report.empty()
+                                 ? html::gate_page(rows, report, {options.baseline, said, code}, options.max_failures)
+                                 : "";
     if (html) html->write(page);
     outputs.write(results, json,
                   {{"gate.json", json},

@@ -8,7 +8,7 @@
 
 #include "conformance/status.hpp"
 
-// Pieces of HTML. Whoever takes a text escapes it; whoever takes HTML says so.
+// Pieces of HTML. A function that takes text escapes it; one that takes HTML says so.
 namespace mxcert::html {
 
 /// A text of anyone as text, or as the value of an attribute in double quotes. What is not printable is written as
