@@ -31,7 +31,10 @@ std::vector<InputRange> monotone_ranges(const Format& from) {
             if (from.has_zero()) add(sign, sign);
             add(sign | smallest, sign | from.max_code());
             if (from.has_inf()) add(sign | from.inf_code(), sign | from.inf_code());
-            if (from.specials == Specials::ieee) {
+            if (from.specials == Specials::ieee && from.fraction_bits < 2) {
+                for (Code nan = 1; nan <= from.fraction_mask(); ++nan)
+                    add(sign | (from.inf_code() + nan), sign | (from.inf_code() + nan));
+            } else if (from.specials == Specials::ieee) {
                 const Code quarter = Code{1} << (from.fraction_bits - 2);
                 for (Code q = 0; q < 4; ++q)
                     add(sign | (from.inf_code() + std::max<Code>(q * quarter, 1)),

@@ -136,6 +136,12 @@ TEST_CASE("a table that was asked for before is that of its formats, choices and
     again(formats::fp16, format, choices);
 }
 
+TEST_CASE("a source whose NaNs have no two bits to be cut by has a table") {
+    Format format = formats::bf16;
+    format.fraction_bits = 1;
+    CHECK(tabulate(format, formats::e4m3, {}).steps == every_input(format, formats::e4m3, {}).steps);
+}
+
 TEST_CASE("a part of a table is that part") {
     const auto whole = trace_steps(formats::fp32, formats::e4m3, {}, {{0, formats::fp32.last_code()}});
     const auto part = trace_steps(formats::fp32, formats::e4m3, {}, {{0x3F800000, 0x3F900000}});

@@ -121,7 +121,8 @@ TEST_CASE("an input is a line, with its scale or its random bits") {
     const TemporaryFolder folder;
     const std::string seen = (folder.path() / "seen").string();
     const std::string program =
-        "echo \"$MXCERT_CONVERSION\" > '" + seen + "'; tee -a '" + seen + "' | sed -u 's/.*/7E/'";
+        "exec 3> '" + seen +
+        "'; echo \"$MXCERT_CONVERSION\" >&3; while read -r line; do echo \"$line\" >&3; echo 7E; done";
     {
         Served worker(pipe(program, "fp32-e4m3-nearest_even-sat:0"));
         CHECK(worker.ask(0x3F880001, 1, 1) == "7E");
