@@ -6,13 +6,14 @@ import shutil
 import tempfile
 import unittest
 
-from common import BUILD, clean_environment, options, run, subcommands
+import shell_offers
+from common import BUILD, clean_environment, run
 
 PROGRAM = BUILD / "bin/mxcert"
 
 
 @unittest.skipIf(shutil.which("fish") is None, "no fish here: ./dev test installs it")
-class Fish(unittest.TestCase):
+class Fish(shell_offers.ShellOffers, unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory(prefix="mxcert-fish-")
@@ -34,25 +35,11 @@ class Fish(unittest.TestCase):
         self.assertEqual((code, errors), (0, ""))
         return [offer.split("\t")[0] for offer in output.splitlines()]
 
-    def test_commands_and_options(self):
-        expected = [name for name, in subcommands(PROGRAM)]
-        self.assertEqual(sorted(self.offers("mxcert ")), sorted(expected))
-        self.assertEqual(sorted(self.offers("mxcert certify --")), sorted(options(PROGRAM, "certify")))
-        self.assertEqual(self.offers("mxcert vectors exp"), ["export"])
-        self.assertEqual(self.offers("mxcert help cert"), ["certify"])
-
     def test_values(self):
-        self.assertEqual(sorted(self.offers("mxcert certify --color a")), ["always", "auto"])
         self.assertEqual(self.offers("mxcert certify --color=al"), ["--color=always"])
-        self.assertIn("portable", self.offers("mxcert certify --jobs 3 port"))
-        self.assertEqual(sorted(self.offers("mxcert certify x --profile ocp-s")), ["ocp-sat", "ocp-sat-finite"])
-        self.assertEqual(sorted(self.offers("mxcert completion ")), ["bash", "fish", "zsh"])
         self.assertEqual(self.offers("mxcert certify --jobs "), [])
 
     def test_files(self):
-        self.assertIn("notes.txt", self.offers("mxcert certify --json no"))
-        self.assertIn("kernel.so", self.offers("mxcert certify ker"))
-        self.assertNotIn("notes.txt", self.offers("mxcert certify no"))
         self.assertEqual(self.offers("mxcert certify --report my"), ["my record/"])
 
     def test_installed_script_is_this(self):

@@ -13,7 +13,7 @@ struct PlanList {
     std::size_t rows = 0; ///< in all profiles
 };
 
-/// What a plan is going to judge, a line for each row and profile: its name, the profile, and how many inputs are
+/// The rows that a plan judges, a line for each row and profile: its name, the profile, and how many inputs are
 /// asked where that is known before. The last line sums it up.
 [[nodiscard]] PlanList list_of(const Plan& plan, const verdict::CertifyOptions& options, const LevelOf& level);
 

@@ -18,12 +18,12 @@ namespace mxcert::ci {
 [[nodiscard]] std::string github_annotations(const report::Results& results);
 
 /// SARIF 2.1.0, LF at the end: a result for each row that failed, was an error or was acknowledged, and a rule for each
-/// bug class or status. What was acknowledged is suppressed, with its reason. Results lie at the start of the source
+/// bug class or status. An acknowledged row is suppressed, with its reason. Results lie at the start of the source
 /// file, or of the backend if none was named.
 [[nodiscard]] std::string sarif_json(const report::Results& results);
 
 /// GitLab's code quality report, a JSON array, LF at the end: an issue for each row that failed or was an error, at the
-/// start of the source file, or of the backend. What was acknowledged is not in it.
+/// start of the source file, or of the backend. Acknowledged rows are not in it.
 [[nodiscard]] std::string code_quality_json(const report::Results& results);
 
 /// Version 2.0 of the output of OCP Test & Validation, a JSON object a line: the run, and for each row a step with

@@ -40,8 +40,7 @@ std::string code_lines(std::string_view text) {
     std::string lines;
     text = text.substr(0, longest_detail);
     while (!text.empty()) {
-        const std::string_view line = text.substr(0, text.find('\n'));
-        text.remove_prefix(std::min(text.size(), line.size() + 1));
+        const std::string_view line = print::take_line(text);
         lines += line.empty() ? "\n" : fmt::format("    {}\n", print::printable(line));
     }
     return lines;
@@ -113,8 +112,7 @@ std::string escaped(std::string_view text, bool is_property) {
 std::string summary_markdown(const report::Results& results) {
     std::string text = fmt::format("### {}\n\n", cell(results.name));
     for (std::string_view rest = results.verdict; !rest.empty();) {
-        const std::string_view line = rest.substr(0, rest.find('\n'));
-        rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+        const std::string_view line = print::take_line(rest);
         if (!line.empty()) text += fmt::format("{}\n\n", cell(line));
     }
     text += table_of_bad_rows(results) + acknowledged(results) + details(results) + counts(results) + ".";

@@ -13,7 +13,6 @@
 #include "conformance/certify/plan_list.hpp"
 #include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
-#include "conformance/cli/html_option.hpp"
 #include "conformance/cli/replay_verdict.hpp"
 #include "conformance/cli/results/result_files.hpp"
 #include "conformance/cli/results/run_report.hpp"
@@ -39,7 +38,6 @@ struct Options {
     std::string replay;
     std::string keep;
     ResultOptions results;
-    std::string html;
     bool rows = false;
     bool list = false;
     bool fail_fast = false;
@@ -80,15 +78,8 @@ std::optional<int> run(const Options& options, const observe::BackendSpec& spec,
         keeper = record::resume_answers(*subject, options.keep, options.run.backend_option, options.run.seed);
         subject = keeper.get();
     }
-    verdict::CertifyOptions certifying = options.certify;
-    // A folder that asks a part is judged as that part: a provision it does not ask about is not missing.
-    if (certifying.filters.empty()) certifying.filters = subject->filters();
-    certifying.seed = options.run.seed;
-    report.level = report.invocation.level = running.level();
-    certifying.level = report.level.level;
-    certifying.map = !options.html.empty() || !options.results.report.empty();
-    certifying.stop = &running.stop();
-    tell_unmatched("--filter", options.certify.filters, subject->info());
+    verdict::CertifyOptions certifying = run_options(options.certify, *subject, running, report);
+    certifying.map = options.results.has_page();
     verdict::GoldenSource golden;
     const certify::Plan plan = planned_run(*subject, certifying, golden, report);
     if (options.list) {
@@ -203,9 +194,7 @@ int certify_command(Options options) {
                     fmt::format("{} and {}: a few inputs do not answer for it; take --level quick or a later one",
                                 option_of(options.run.asked_level()), name));
     if (options.last_failed) take_last_failed(options);
-    ResultFiles outputs(options.results,
-                        {"report.json", "report.html", "junit.xml", "summary.txt", "certificate.json"});
-    std::optional<files::OutputFile> html = html_file(options.html);
+    ResultFiles outputs(options.results, {"report.json", "junit.xml", "summary.txt", "certificate.json"});
     const report::View view{print::use_color(print::parse_color_mode(options.run.color), outputs.people()),
                             options.rows, options.run.quiet, print::width_of(outputs.people())};
 
@@ -232,12 +221,8 @@ int certify_command(Options options) {
                                                                {"junit.xml", report::junit_xml(results)},
                                                                {"summary.txt", report::summary_text(report)}};
     if (report::is_certificate(report)) in_folder.emplace_back("certificate.json", json);
-    if (html || !options.results.report.empty()) {
-        const std::string page = html::certify_page(report);
-        if (html) html->write(page);
-        in_folder.emplace_back("report.html", page);
-    }
-    outputs.write(results, json, in_folder);
+    outputs.write(
+        results, json, [&] { return html::certify_page(report); }, in_folder);
     if (replayed && !report.interrupted) return replay_verdict(*replayed, report, outputs.people());
     return report::exit_code(report);
 }
@@ -295,7 +280,6 @@ void add_certify_command(CLI::App& app, Exit& exit) {
         ->capture_default_str();
     add_result_options(*command, options->results,
                        "report.json, report.html, junit.xml, summary.txt, and certificate.json if it is one");
-    add_html_option(*command, options->html);
     command->add_flag("--rows", options->rows,
                       "A line for each row and whole lists, also where they are many; else a line for each family");
     CLI::Option* list =

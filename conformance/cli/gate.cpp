@@ -13,7 +13,6 @@
 #include "conformance/certify/certify.hpp"
 #include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
-#include "conformance/cli/html_option.hpp"
 #include "conformance/cli/results/result_files.hpp"
 #include "conformance/cli/results/run_report.hpp"
 #include "conformance/cli/running.hpp"
@@ -41,7 +40,6 @@ struct Options {
     std::size_t max_failures = 5;
     ResultOptions results;
     std::string keep;
-    std::string html;
     // Those that were given: what is not given is as the baseline says.
     bool seed_given = false;
     bool samples_given = false;
@@ -125,16 +123,11 @@ report::Report observe(const Options& options, Running& running) {
         keeper = record::resume_answers(*subject, options.keep, options.run.backend_option, options.run.seed);
         subject = keeper.get();
     }
-    verdict::CertifyOptions certifying = options.certify;
-    certifying.max_failures = gate::most_ranges;
-    report::Report report = begun_report(options.backend, options.run, certifying);
-    report.level = report.invocation.level = running.level();
-    if (certifying.filters.empty()) certifying.filters = subject->filters();
-    certifying.seed = options.run.seed;
-    certifying.level = report.level.level;
-    certifying.map = !options.html.empty() || !options.results.report.empty();
-    certifying.stop = &running.stop();
-    tell_unmatched("--filter", options.certify.filters, subject->info());
+    verdict::CertifyOptions asked = options.certify;
+    asked.max_failures = gate::most_ranges;
+    report::Report report = begun_report(options.backend, options.run, asked);
+    verdict::CertifyOptions certifying = run_options(asked, *subject, running, report);
+    certifying.map = options.results.has_page();
     verdict::GoldenSource golden;
     const certify::Plan plan = planned_run(*subject, certifying, golden, report);
     running.expect(plan.inputs());
@@ -235,8 +228,7 @@ int gate_command(Options options) {
     for (const std::string& name : options.certify.profiles) (void)find_profile(name);
     std::optional<files::OutputFile> file;
     if (options.acknowledge) file.emplace(options.baseline);
-    ResultFiles outputs(options.results, {"gate.json", "report.json", "report.html", "junit.xml", "summary.txt"});
-    std::optional<files::OutputFile> html = html_file(options.html);
+    ResultFiles outputs(options.results, {"gate.json", "report.json", "junit.xml", "summary.txt"});
     std::FILE* people = outputs.people();
     const bool color = print::use_color(print::parse_color_mode(options.run.color), people);
 
@@ -262,14 +254,12 @@ int gate_command(Options options) {
     std::fflush(people);
     const report::Results results = gate::gate_results(rows, report, said);
     const std::string json = gate::gate_json(rows, report, {options.baseline, today, code});
-    const std::string page = html || !options.results.report.empty()
-                                 ? html::gate_page(rows, report, {options.baseline, said, code}, options.max_failures)
-                                 : "";
-    if (html) html->write(page);
-    outputs.write(results, json,
+    const auto page = [&] {
+        return html::gate_page(rows, report, {options.baseline, said, code}, options.max_failures);
+    };
+    outputs.write(results, json, page,
                   {{"gate.json", json},
                    {"report.json", report::report_json(report)},
-                   {"report.html", page},
                    {"junit.xml", report::junit_xml(results)},
                    {"summary.txt", report::summary_text(report)}});
     return options.acknowledge ? acknowledge(options, baseline, rows, report, word, *file, people) : code;
@@ -318,7 +308,6 @@ void add_gate_command(CLI::App& app, Exit& exit) {
         ->add_option("--keep", options->keep,
                      "Keep answers here as they come; started again with it, the run goes on where it was")
         ->type_name("DIR");
-    add_html_option(*command, options->html);
     add_backend_options(*command, options->run);
     command->footer(footer);
     command->callback([options, command, samples, &exit] {

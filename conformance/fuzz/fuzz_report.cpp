@@ -31,11 +31,7 @@ std::string seen_line(std::uint64_t found) {
 
 std::string last_words(std::string_view detail) {
     std::string text = detail.empty() ? "" : "    the backend's last words:\n";
-    while (!detail.empty()) {
-        const std::string_view line = detail.substr(0, detail.find('\n'));
-        detail.remove_prefix(std::min(detail.size(), line.size() + 1));
-        text += fmt::format("      | {}\n", print::printable(line));
-    }
+    while (!detail.empty()) text += fmt::format("      | {}\n", print::printable(print::take_line(detail)));
     return text;
 }
 

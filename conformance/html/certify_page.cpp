@@ -46,8 +46,7 @@ bool is_finding(const verdict::Row& row) {
 std::string without_table(std::string_view text) {
     std::string out;
     while (!text.empty()) {
-        std::string_view line = text.substr(0, text.find('\n'));
-        text.remove_prefix(std::min(text.size(), line.size() + 1));
+        std::string_view line = print::take_line(text);
         if (line.starts_with(' ')) continue;
         if (line.ends_with(':')) line.remove_suffix(1);
         out += fmt::format("{}\n", line);

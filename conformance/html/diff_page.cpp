@@ -21,7 +21,7 @@ std::string result_word(Status status) {
     return status == Status::fail ? "different" : std::string(to_string(status));
 }
 
-/// What both sides are called in commands.
+/// The names of both sides in commands.
 struct Names {
     const DiffSide& a;
     const DiffSide& b;

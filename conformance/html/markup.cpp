@@ -47,13 +47,6 @@ double number_of(std::string_view total) {
     return number;
 }
 
-// Takes the first line off.
-std::string_view next_line(std::string_view& text) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(text.size(), line.size() + 1));
-    return line;
-}
-
 } // namespace
 
 std::string escaped(std::string_view text, bool lines) {
@@ -119,11 +112,11 @@ std::string paragraphs(std::string_view text) {
     constexpr std::size_t most = 5; // lines that stay in sight below another
     std::string out;
     while (!text.empty()) {
-        const std::string head = escaped(next_line(text));
+        const std::string head = escaped(print::take_line(text));
         std::string below;
         std::size_t lines = 0;
         for (; text.starts_with(' '); ++lines)
-            below += fmt::format("<p class=\"below\">{}</p>\n", escaped(next_line(text)));
+            below += fmt::format("<p class=\"below\">{}</p>\n", escaped(print::take_line(text)));
         if (lines > most)
             out += details("list", head, below);
         else if (!head.empty())

@@ -11,8 +11,8 @@
 // Pieces of HTML. A function that takes text escapes it; one that takes HTML says so.
 namespace mxcert::html {
 
-/// A text of anyone as text, or as the value of an attribute in double quotes. What is not printable is written as
-/// print::printable() does; a line feed stays if `lines`.
+/// Untrusted text as text, or as the value of an attribute in double quotes. Unprintable characters are written as by
+/// print::printable(); a line feed stays if `lines`.
 [[nodiscard]] std::string escaped(std::string_view text, bool lines = false);
 
 /// A text in fixed-width letters: a name, a code.

@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include "conformance/print/text.hpp"
 #include "vectors/tables/csv.hpp"
 #include "vectors/tables/permit.hpp"
 
@@ -38,8 +39,7 @@ std::vector<Point> parse_points(std::string_view text, std::string_view name, co
     std::uint64_t line = 0;
     while (!text.empty()) {
         ++line;
-        const std::string_view row = text.substr(0, text.find('\n'));
-        text.remove_prefix(row.size() + 1);
+        const std::string_view row = print::take_line(text);
         if (line == 1) {
             if (row != header) throw csv::Error(name, line, "the header is not '" + std::string(header) + "'");
             continue;

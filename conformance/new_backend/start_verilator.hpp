@@ -139,7 +139,7 @@ cmake -B build && cmake --build build
 mxcert certify build/@NAME@.so
 ```
 
-`ctest --test-dir build` runs the same as a test. What the ports mean is in `@NAME@.cpp`. Where there are valid or ready signals,
+`ctest --test-dir build` runs the same as a test. `@NAME@.cpp` says what the ports mean. Where there are valid or ready signals,
 they pause in some cycles, so that what goes wrong in a stall is seen.
 )";
 

@@ -25,7 +25,7 @@ std::string reset_text(const prove::Design& design) {
                        design.reset, design.reset_low ? 0 : 1, design.clock, design.reset_low ? 1 : 0);
 }
 
-/// What the ports of a design make of the text.
+/// The parts of the text that the ports of a design decide.
 std::vector<std::pair<std::string_view, std::string>> places_of(const VerilatedBackend& wanted) {
     const prove::Design& design = wanted.design;
     const Conversion& conversion = wanted.conversion;

@@ -122,6 +122,12 @@ bool selected(const std::vector<std::string>& filters, std::string_view text) {
 
 bool is_glob(std::string_view text) { return text.find_first_of("*?") != std::string_view::npos; }
 
+std::string_view take_line(std::string_view& text) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    return line;
+}
+
 std::string shell_word(std::string_view text) {
     bool plain = !text.empty();
     for (const char c : text) plain = plain && is_plain(c);

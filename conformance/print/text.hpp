@@ -24,6 +24,9 @@ namespace mxcert::print {
 /// True if the text has * or ?.
 [[nodiscard]] bool is_glob(std::string_view text);
 
+/// The first line of a text without its line feed; the text begins behind it then.
+[[nodiscard]] std::string_view take_line(std::string_view& text);
+
 /// As one word of a POSIX shell: quoted if it holds anything but letters, digits and _-./:=,+@%.
 [[nodiscard]] std::string shell_word(std::string_view text);
 

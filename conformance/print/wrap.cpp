@@ -3,15 +3,16 @@
 
 #include <algorithm>
 
+#include "conformance/print/text.hpp"
+
 namespace mxcert::print {
 
 std::string wrapped(std::string_view text, std::size_t width, std::string_view indent) {
     if (width == 0) return std::string(text);
     std::string out;
     while (!text.empty()) {
-        std::string_view line = text.substr(0, text.find('\n'));
-        const bool ended = line.size() < text.size();
-        text.remove_prefix(std::min(text.size(), line.size() + 1));
+        const bool ended = text.find('\n') != std::string_view::npos;
+        std::string_view line = take_line(text);
         std::string_view margin;
         while (margin.size() + line.size() > width) {
             const std::size_t room = width > margin.size() ? width - margin.size() : 0;

@@ -109,7 +109,7 @@ class Prover {
         return !permits(table.steps[find_step(table, *replayed.asked)].permit, *replayed.code, *table.to);
     }
 
-    // What a solver found is believed where another program sees it as well.
+    // A counterexample is believed where another program sees it as well.
     void judge_counterexample(const Miter& miter, const std::string& name, const Part& part, const Answer& answer,
                               Proof& proof) const {
         proof.replayed = replay(design_, conversion_, miter, name, part.table_file, answer, options_.solver);

@@ -33,7 +33,7 @@ struct Proof {
     std::optional<Replayed> replayed; ///< of a counterexample
 };
 
-/// What a run is made of.
+/// The settings of a run.
 struct ProveOptions {
     SolverOptions solver;
     unsigned cycles = 0; ///< of Claim::handshake; 0: usual_cycles()
@@ -44,9 +44,8 @@ struct ProveOptions {
 [[nodiscard]] std::vector<Proof> prove(const Design& design, const Conversion& conversion, const PermitTable& permitted,
                                        const ProveOptions& options, const std::function<void(const Proof&)>& told);
 
-/// What is wrong with a design of which a counterexample is known: a row as certify gives one, of the answers that the
-/// simulation gives at every boundary of what is permitted and to the counterexample. Throws std::runtime_error if
-/// there is no simulation.
+/// Explains a refuted design: a row as certify gives one, of the answers that the simulation gives at every boundary of
+/// what is permitted and to the counterexample. Throws std::runtime_error if there is no simulation.
 [[nodiscard]] verdict::Row explain_refuted(const Design& design, const Conversion& conversion, const Profile& profile,
                                            verdict::GoldenSource& golden, std::optional<Code> counterexample,
                                            const SolverOptions& options);

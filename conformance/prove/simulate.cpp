@@ -17,10 +17,11 @@ namespace {
 
 constexpr std::string_view no_icarus = "Icarus Verilog is not here to simulate it: apt-get install iverilog";
 
-std::optional<Code> code_of_bits(const std::string& bits) {
+/// The code of digits; none of anything else, such as the x of an undefined one.
+std::optional<Code> code_of(const std::string& digits, int base) {
     Code code = 0;
-    const auto [end, error] = std::from_chars(bits.data(), bits.data() + bits.size(), code, 2);
-    if (error != std::errc{} || end != bits.data() + bits.size()) return std::nullopt;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), code, base);
+    if (error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
     return code;
 }
 
@@ -174,8 +175,8 @@ Replayed replay(const Design& design, const Conversion& conversion, const Miter&
         replayed.reason = "the simulation came to no answer: " + ran.how;
         return replayed;
     }
-    replayed.asked = code_of_bits(member(ran.out, "asked"));
-    replayed.code = code_of_bits(member(ran.out, "answer"));
+    replayed.asked = code_of(member(ran.out, "asked"), 2);
+    replayed.code = code_of(member(ran.out, "answer"), 2);
     replayed.bad = bad != "0"; // undefined is not right either
     return replayed;
 }
@@ -199,11 +200,8 @@ std::vector<inputs::Point> simulate(const Conversion& conversion, const std::vec
     std::vector<inputs::Point> points;
     std::istringstream lines(ran.out);
     std::size_t at = 0;
-    for (std::string line; at < asked.size() && std::getline(lines, line); ++at) {
-        Code code = 0;
-        const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), code, 16);
-        if (error == std::errc{} && end == line.data() + line.size()) points.push_back({asked[at], 0, code});
-    }
+    for (std::string line; at < asked.size() && std::getline(lines, line); ++at)
+        if (const std::optional<Code> code = code_of(line, 16)) points.push_back({asked[at], 0, *code});
     return points;
 }
 

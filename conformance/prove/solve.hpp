@@ -12,7 +12,7 @@
 
 namespace mxcert::prove {
 
-/// What a solver says of a miter.
+/// A solver's answer about a miter.
 struct Answer {
     enum class Kind { holds, refuted, unfinished };
     Kind kind = Kind::unfinished;

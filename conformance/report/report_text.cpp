@@ -84,8 +84,7 @@ std::string findings_text(const verdict::Row& row, const cases::Invocation& invo
 std::string indented(std::string_view text, std::string_view margin) {
     std::string out;
     while (!text.empty()) {
-        const std::string_view line = text.substr(0, text.find('\n'));
-        text.remove_prefix(std::min(text.size(), line.size() + 1));
+        const std::string_view line = print::take_line(text);
         if (!line.empty()) out += fmt::format("{}{}\n", margin, line);
     }
     return out;

@@ -80,7 +80,7 @@ TEST_CASE("the summary has the verdict, the rows that did not pass, and no marku
                          Contains("5 rows, 2 passed, 1 failed, 1 not finished, 1 not offered in 1:05. Level quick."));
     CHECK_THAT(text, Contains("- `fp32-e4m3-nearest_even-sat` ocp-sat: until 2026-09-30 by kernels\\@example.com"));
     CHECK_THAT(text, !Contains("\n::error") && !Contains("\x1b"));
-    // What could be markup is in code, which is indented.
+    // Possible markup is in code, which is indented.
     for (const std::string& line : lines_of(text))
         if (line.find("<script>") != std::string::npos)
             CHECK((line.starts_with("    ") || line.find("\\<") != line.npos));

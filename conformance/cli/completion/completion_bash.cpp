@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include "conformance/cli/completion/completion_patterns.hpp"
 #include "conformance/cli/completion/completion_tree.hpp"
-#include "conformance/print/version.hpp"
 
 namespace mxcert::cli {
 namespace {
@@ -23,16 +20,7 @@ _mxcert() {{
     done
     local current=${{words[-1]}} command='' option='' place=0
     for word in "${{words[@]:1:${{#words[@]}}-2}}"; do
-        if [[ -n $option ]]; then
-            option=
-            continue
-        fi
-        case "$command $word" in
-{commands}
-{options}
-            *' '-?*) ;;
-            *) ((place += 1)) ;;
-        esac
+{words}
     done
     local target="$command $place" prefix=
     if [[ -n $option ]]; then
@@ -73,10 +61,6 @@ complete -F _mxcert mxcert
 
 } // namespace
 
-std::string bash_script(const CompletionTree& tree) {
-    return fmt::format(fmt::runtime(bash_text), fmt::arg("version", print::tool_version),
-                       fmt::arg("commands", command_arm(tree)), fmt::arg("options", option_arm(tree)),
-                       fmt::arg("values", value_arms(tree)));
-}
+std::string bash_script(const CompletionTree& tree) { return case_script(bash_text, tree); }
 
 } // namespace mxcert::cli

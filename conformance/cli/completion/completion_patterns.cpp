@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "conformance/print/version.hpp"
+
 namespace mxcert::cli {
 namespace {
 
@@ -17,14 +19,23 @@ template <class Texts> std::string patterns_of(const Texts& texts) {
     return patterns;
 }
 
-} // namespace
+constexpr const char* words_text = R"(        if [[ -n $option ]]; then
+            option=
+            continue
+        fi
+        case "$command $word" in
+{commands}
+{options}
+            *' '-?*) ;;
+            *) ((place += 1)) ;;
+        esac)";
 
-std::string command_arm(const CompletionTree& tree) {
-    return fmt::format("            {}) command+=${{command:+ }}$word place=0 ;;", patterns_of(tree.commands));
-}
-
-std::string option_arm(const CompletionTree& tree) {
-    return fmt::format("            {}) option=$word ;;", patterns_of(tree.options));
+/// A command becomes part of the command; behind an option that takes a value the next word is that.
+std::string words_of(const CompletionTree& tree) {
+    return fmt::format(words_text,
+                       fmt::arg("commands", fmt::format("            {}) command+=${{command:+ }}$word place=0 ;;",
+                                                        patterns_of(tree.commands))),
+                       fmt::arg("options", fmt::format("            {}) option=$word ;;", patterns_of(tree.options))));
 }
 
 std::string value_arms(const CompletionTree& tree) {
@@ -38,6 +49,13 @@ std::string value_arms(const CompletionTree& tree) {
         arms += " ;;";
     }
     return arms;
+}
+
+} // namespace
+
+std::string case_script(const char* text, const CompletionTree& tree) {
+    return fmt::format(fmt::runtime(text), fmt::arg("version", print::tool_version), fmt::arg("words", words_of(tree)),
+                       fmt::arg("values", value_arms(tree)));
 }
 
 } // namespace mxcert::cli

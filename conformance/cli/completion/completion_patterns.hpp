@@ -5,14 +5,12 @@
 
 #include "conformance/cli/completion/completion_tree.hpp"
 
-// The arms of `case` statements, the same in bash and zsh.
+// Bash and zsh have the same `case` statement.
 namespace mxcert::cli {
 
-/// For "$command $word" where the word is a command: it becomes part of the command.
-[[nodiscard]] std::string command_arm(const CompletionTree& tree);
-/// ... where it is an option that takes a value: the next word is that.
-[[nodiscard]] std::string option_arm(const CompletionTree& tree);
-/// For a target: sets `candidates` to words with spaces between, and `files`.
-[[nodiscard]] std::string value_arms(const CompletionTree& tree);
+/// The script of a shell from its text: {version}; {words}, the body of the loop over the words before the cursor,
+/// which leaves the command, its option that waits for a value and the number of its arguments so far; {values}, the
+/// arms of a `case` of the target, which set `candidates` to words with spaces between, and `files`.
+[[nodiscard]] std::string case_script(const char* text, const CompletionTree& tree);
 
 } // namespace mxcert::cli

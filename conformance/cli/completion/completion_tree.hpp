@@ -8,7 +8,7 @@
 
 #include "conformance/cli/completion/completion_values.hpp"
 
-// What a shell is told of the program: the same for every shell. A script walks over the words before the cursor and
+// The program as every shell completes it. A script walks over the words before the cursor and
 // keeps the command ("vectors export"), the option that waits for a value, and the number of positional arguments. The
 // command and one of the others, with a space between, are the target.
 namespace mxcert::cli {

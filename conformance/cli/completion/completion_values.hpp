@@ -9,7 +9,7 @@
 
 namespace mxcert::cli {
 
-/// What a shell may offer for the value of an option or for a positional argument.
+/// The candidates that a shell may offer for the value of an option or for a positional argument.
 struct CompletionValues {
     enum class Files : std::uint8_t {
         none,

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include "conformance/cli/completion/completion_patterns.hpp"
 #include "conformance/cli/completion/completion_tree.hpp"
-#include "conformance/print/version.hpp"
 
 namespace mxcert::cli {
 namespace {
@@ -13,16 +10,7 @@ constexpr const char* zsh_text = R"(#compdef mxcert
 _mxcert() {{
     local word current=${{words[CURRENT]}} command='' option='' place=0
     for word in "${{(@)words[2,CURRENT-1]}}"; do
-        if [[ -n $option ]]; then
-            option=
-            continue
-        fi
-        case "$command $word" in
-{commands}
-{options}
-            *' '-?*) ;;
-            *) ((place += 1)) ;;
-        esac
+{words}
     done
     local target="$command $place"
     if [[ -n $option ]]; then
@@ -58,10 +46,6 @@ fi
 
 } // namespace
 
-std::string zsh_script(const CompletionTree& tree) {
-    return fmt::format(fmt::runtime(zsh_text), fmt::arg("version", print::tool_version),
-                       fmt::arg("commands", command_arm(tree)), fmt::arg("options", option_arm(tree)),
-                       fmt::arg("values", value_arms(tree)));
-}
+std::string zsh_script(const CompletionTree& tree) { return case_script(zsh_text, tree); }
 
 } // namespace mxcert::cli

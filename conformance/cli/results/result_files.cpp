@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "conformance/ci/ci.hpp"
+#include "conformance/cli/html_option.hpp"
 #include "conformance/files/date.hpp"
 #include "conformance/print/text.hpp"
 
@@ -48,6 +49,7 @@ void add_result_options(CLI::App& command, ResultOptions& options, const std::st
     add("--code-quality", options.code_quality, "Write findings as GitLab's code quality report; - is standard output");
     add("--ocptv", options.ocptv, "Write OCP Test & Validation output, JSON lines; - is standard output");
     add("--source", options.source, "The source file that findings are shown at. Default: BACKEND");
+    add_html_option(command, options.html);
 }
 
 ResultFiles::ResultFiles(const ResultOptions& options, const std::vector<std::string>& in_folder)
@@ -58,9 +60,11 @@ ResultFiles::ResultFiles(const ResultOptions& options, const std::vector<std::st
     open(options.sarif, ci::sarif_json);
     open(options.code_quality, ci::code_quality_json);
     open(options.ocptv, [](const report::Results& results) { return ci::ocptv_lines(results, files::utc_now()); });
+    if (std::optional<files::OutputFile> html = html_file(options.html)) pages_.push_back(std::move(*html));
     if (options.report.empty()) return;
     const std::filesystem::path folder = options.report;
     files::make_folder(folder);
+    pages_.emplace_back(folder / "report.html");
     for (const std::string& name : in_folder) in_folder_.emplace_back(name, folder / name);
     std::error_code error;
     std::filesystem::remove(folder / "certificate.json", error);
@@ -81,13 +85,17 @@ void ResultFiles::open(const std::string& path, std::function<std::string(const 
     takes_stdout_ = true;
 }
 
-void ResultFiles::write(report::Results results, const std::string& json,
+void ResultFiles::write(report::Results results, const std::string& json, const std::function<std::string()>& page,
                         const std::vector<std::pair<std::string, std::string>>& in_folder) {
     results.source = source_;
     json_ = json;
     if (is_github()) {
         fmt::print(people(), "{}", ci::github_annotations(results));
         if (!has_summary_) append_to_step_summary(ci::summary_markdown(results));
+    }
+    if (!pages_.empty()) {
+        const std::string text = page();
+        for (files::OutputFile& file : pages_) file.write(text);
     }
     for (Output& output : outputs_) {
         const std::string text = output.text(results);

@@ -8,6 +8,7 @@
 
 #include "conformance/certify/leave_out.hpp"
 #include "conformance/certify/reduce.hpp"
+#include "conformance/cli/unmatched.hpp"
 #include "conformance/files/date.hpp"
 #include "conformance/offline/offered_part.hpp"
 #include "conformance/print/text.hpp"
@@ -67,6 +68,19 @@ report::Report begun_report(const std::string& backend, const BackendOptions& ru
     report.vectors = this_vector_set();
     report.started = files::utc_now();
     return report;
+}
+
+verdict::CertifyOptions run_options(const verdict::CertifyOptions& asked, const observe::Subject& subject,
+                                    const Running& running, report::Report& report) {
+    verdict::CertifyOptions options = asked;
+    // A folder that asks a part is judged as that part: a provision it does not ask about is not missing.
+    if (options.filters.empty()) options.filters = subject.filters();
+    options.seed = report.seed;
+    report.level = report.invocation.level = running.level();
+    options.level = report.level.level;
+    options.stop = &running.stop();
+    tell_unmatched("--filter", asked.filters, subject.info());
+    return options;
 }
 
 certify::Plan planned_run(const observe::Subject& subject, const verdict::CertifyOptions& certifying,

@@ -3,6 +3,7 @@
 
 #include "conformance/certify/certify.hpp"
 #include "conformance/cli/backend_options.hpp"
+#include "conformance/cli/running.hpp"
 #include "conformance/report/report.hpp"
 
 // What the report of a run says of the run, whichever command makes it.
@@ -11,6 +12,12 @@ namespace mxcert::cli {
 /// The report before the run: what was asked for, by whom, where and when. `max_failures`: differences a row lists.
 [[nodiscard]] report::Report begun_report(const std::string& backend, const BackendOptions& run,
                                           const verdict::CertifyOptions& certifying);
+
+/// How the run judges: as it was asked to, with the filters of a subject that asks a part where none were given, and
+/// with the seed of the report, the level and the stop flag of the run. The level goes to the report, too. Tells of
+/// filters that match nothing.
+[[nodiscard]] verdict::CertifyOptions run_options(const verdict::CertifyOptions& asked, const observe::Subject& subject,
+                                                  const Running& running, report::Report& report);
 
 /// Plans the run at the level of the report, and adds to the report what it is asked of, what judges it, and what is
 /// not in it. A profile that nobody asked for by name and that has nothing to judge is dropped. Throws

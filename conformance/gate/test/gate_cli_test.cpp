@@ -222,7 +222,7 @@ TEST_CASE("the gate writes what certify writes, and how each row stands", "[gate
     recorded.write("out/certificate.json", "{}");
     CHECK(recorded.gate("right --baseline base.json --report out" + day).code == 1);
     CHECK(!recorded.has("out/certificate.json"));
-    // What was acknowledged is shown and does not count.
+    // An acknowledged deviation is shown and does not count.
     CHECK(recorded.gate("ties --baseline base.json --sarif out.sarif --code-quality out.cq" + day).code == 0);
     CHECK_THAT(recorded.text("out.sarif"), Contains("until 2026-06-30 by kernels@example.com: ties away"));
     CHECK(recorded.text("out.cq") == "[]\n");
