@@ -148,6 +148,13 @@ build() {
     local preset=$1
     shift
     configure "$preset"
+    build_configured "$preset" "$@"
+}
+
+# build_configured PRESET [TARGET...]: the same without asking CMake to look for what has come since.
+build_configured() {
+    local preset=$1
+    shift
     (cd "$root" && cmake --build --preset "$preset" -j "$(jobs)" ${1:+--target "$@"})
 }
 

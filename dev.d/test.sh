@@ -304,9 +304,22 @@ main() {
 
     stage "packages"
     ensure_packages "${build_packages[@]}" "${test_packages[@]}" "${clang_packages[@]}"
-    install_peers
-    install_devices
-    local preset backend
+    # Fetching the implementations of others takes as long as building: the last preset is built meanwhile, without them. CMake
+    # looks around before and after, since it remembers what it finds half installed.
+    local last=${presets[-1]} others=$root/build/others.log installing preset backend
+    configure "$last"
+    (install_peers; install_devices) > "$others" 2>&1 &
+    installing=$!
+    # shellcheck disable=SC2064 # the number of this one
+    trap "kill $installing 2> /dev/null || true" EXIT
+    stage "build, preset $last, without the implementations of others"
+    build_configured "$last"
+    stage "the implementations of others"
+    wait "$installing" || {
+        cat "$others" >&2
+        die "the implementations of others could not be installed"
+    }
+    trap - EXIT
     for preset in "${presets[@]}"; do
         stage "build, preset $preset"
         build "$preset"
