@@ -3,9 +3,11 @@
 #include "reference/exact/rational.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <numeric>
 #include <stdexcept>
 
 namespace mxcert::exact {
@@ -13,14 +15,31 @@ namespace {
 
 unsigned shift(int places) { return static_cast<unsigned>(places); }
 
+/// The magnitude of an integer of up to 64 bits, as nearly all are: what Boost does for any size takes several times as
+/// long. 0 of zero and of a larger one.
+std::uint64_t one_word(const Integer& n) {
+    static_assert(sizeof(*n.backend().limbs()) == sizeof(std::uint64_t));
+    return n.backend().size() == 1 ? *n.backend().limbs() : 0;
+}
+
+void set_magnitude(Integer& n, std::uint64_t magnitude) { *n.backend().limbs() = magnitude; }
+
 /// Takes the powers of two out of an integer other than zero, and returns how many there were.
 int take_twos(Integer& n) {
+    if (const std::uint64_t word = one_word(n); word != 0) {
+        const int twos = std::countr_zero(word);
+        set_magnitude(n, word >> shift(twos));
+        return twos;
+    }
     const auto twos = static_cast<int>(n.sign() < 0 ? lsb(Integer(-n)) : lsb(n));
     if (twos != 0) n >>= shift(twos);
     return twos;
 }
 
-int top_bit(const Integer& n) { return static_cast<int>(n.sign() < 0 ? msb(Integer(-n)) : msb(n)); }
+int top_bit(const Integer& n) {
+    if (const std::uint64_t word = one_word(n); word != 0) return static_cast<int>(std::bit_width(word)) - 1;
+    return static_cast<int>(n.sign() < 0 ? msb(Integer(-n)) : msb(n));
+}
 
 } // namespace
 
@@ -39,7 +58,9 @@ Rational::Rational(Integer n, Integer d, int e) : n_(std::move(n)), d_(std::move
     if (d_ == 1) return;
     e_ -= take_twos(d_);
     if (d_ == 1) return;
-    const Integer common = gcd(n_, d_);
+    const std::uint64_t n_word = one_word(n_);
+    const std::uint64_t d_word = one_word(d_);
+    const Integer common = n_word != 0 && d_word != 0 ? Integer(std::gcd(n_word, d_word)) : gcd(n_, d_);
     if (common == 1) return;
     n_ /= common;
     d_ /= common;
@@ -101,6 +122,10 @@ Rational power_of_two(int e) {
 
 Units in_units(const Rational& x, int place) {
     const int e = x.e_ - place;
+    if (const std::uint64_t word = one_word(x.n_); word != 0 && x.is_dyadic() && x.sign() > 0 && e <= 0 && e > -64) {
+        const std::uint64_t divisor = std::uint64_t{1} << shift(-e);
+        return {word >> shift(-e), word & (divisor - 1), divisor};
+    }
     Units cut{x.n_, 0, x.d_};
     (e < 0 ? cut.divisor : cut.whole) <<= shift(std::abs(e));
     if (cut.divisor == 1) return cut;

@@ -29,7 +29,9 @@ void convert_span(const Format& from, const Format& to, const Choices& choices, 
     const int from_bytes = from.bytes();
     const int to_bytes = to.bytes();
 
-    if (const SpanLoop loop = find_loop(from, to, choices, isa)) {
+    // To look for a loop takes as long as some values.
+    constexpr std::size_t few = 4;
+    if (const SpanLoop loop = n < few ? nullptr : find_loop(from, to, choices, isa)) {
         loop(source, target, n, outcomes_of<std::uint64_t>(from, to, choices, plan(from, to).guard));
         return;
     }

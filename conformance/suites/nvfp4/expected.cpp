@@ -22,7 +22,7 @@ namespace {
 using formats::fp32;
 
 /// Answers of a function that are computed one by one before its steps are.
-constexpr unsigned few = 16;
+constexpr unsigned few = 32;
 
 /// Values of the blocks of which both models decide what they are mapped to.
 constexpr std::uint64_t decided_by_both = 1U << 16U;
