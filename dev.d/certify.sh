@@ -4,15 +4,18 @@
 #
 # Usage: ./dev certify [BACKEND] [OPTIONS]
 #
-#   BACKEND   as in `mxcert certify` (if none is given: portable, the embedded one)
+#   BACKEND   as in `mxcert certify`
 #   OPTIONS   of `mxcert certify`: ./dev mxcert certify --help lists them
 #
-# The run is at level quick, minutes and not hours, unless --level or --budget names another one. The report goes to build/report unless --report names another folder. The exit code is that of `mxcert certify`.
+# Without BACKEND it tests portable, the built-in one, by the profile ocp; `./dev certify portable` tests all that portable offers.
+# The level is quick, minutes and not hours, unless --level or --budget names another one. The report goes to build/report unless
+# --report names another folder. The exit code is that of `mxcert certify`.
 
 main() {
-    local backend=portable
+    local backend=portable profile=(--profile ocp)
     if [ $# -gt 0 ] && [ "${1#-}" = "$1" ]; then
         backend=$1
+        profile=()
         shift
     fi
     local report=(--report "$root/build/report")
@@ -25,10 +28,13 @@ main() {
                 exit 0
                 ;;
             --report | --report=*) report=() ;;
-            --level | --level=* | --budget | --budget=* | --replay | --replay=*) level=() ;;
+            --profile | --profile=* | --reproduce | --reproduce=*) profile=() ;;
+            --level | --level=* | --budget | --budget=*) level=() ;;
+            --replay | --replay=*) level=() profile=() ;;
         esac
     done
     ensure_packages "${build_packages[@]}"
     build release "${tool_targets[@]}" >&2
-    exec "$mxcert" certify "$backend" "${report[@]}" "${level[@]}" "$@"
+    if [ ${#profile[@]} -gt 0 ]; then say "by the profile ocp; ./dev certify portable tests all that portable offers"; fi
+    exec "$mxcert" certify "$backend" "${report[@]}" "${level[@]}" "${profile[@]}" "$@"
 }
