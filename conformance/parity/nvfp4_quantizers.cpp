@@ -195,6 +195,9 @@ void ComparingNvfp4::compare() {
     parts_.elements = {"elements", "values", &format, &formats::e2m1};
     parts_.blocks = {"blocks", "blocks", &format, &formats::e2m1};
     parity_.sample = parity_.has_tensors = true;
+    if (of_a_.output != of_b_.output)
+        parity_.left_out.push_back(fmt::format("the scale of the tensor: {} is given out by A, {} by B",
+                                               a_.operation.value("tensor_scale"), b_.operation.value("tensor_scale")));
     const bool went_on = ask_all();
     parts_.of_tensors.fill(parts_.tensors);
     parts_.of_scales.fill(parts_.scales);

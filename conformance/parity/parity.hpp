@@ -91,10 +91,11 @@ struct Parity {
     std::string b;
     Status status = Status::untested; ///< pass: equal; fail: different; else not compared to the end, as `reason` says
     std::string reason;
-    const Format* values = nullptr;   ///< both were asked values of this
-    bool has_tensors = false;         ///< a scale of the tensor is part of the format
-    bool sample = false;              ///< of the inputs of its parts not all were asked
-    std::vector<std::string> brought; ///< what was brought to one form: "packing: bytes in A, low_first in B"
+    const Format* values = nullptr;    ///< both were asked values of this
+    bool has_tensors = false;          ///< a scale of the tensor is part of the format
+    bool sample = false;               ///< of the inputs of its parts not all were asked
+    std::vector<std::string> brought;  ///< what was brought to one form: "packing: bytes in A, low_first in B"
+    std::vector<std::string> left_out; ///< what has no common form: "the scale of the tensor: decode in A, encode in B"
     std::vector<Part> parts;
     std::vector<Refusal> refused;
     std::uint64_t scales_of_one = 0; ///< scales that both give, but never to the same amax: without common elements

@@ -148,19 +148,23 @@ std::string text_of(const DifferingRange& range, const Part& part, const Parity&
 
 std::string text_of(const Explanation& explanation) {
     if (!explanation.explained) return fmt::format("Not explained: {}.", explanation.reason);
-    std::string text = "B = A with ";
-    for (std::size_t i = 0; i < explanation.changes.size(); ++i) {
-        const Change& change = explanation.changes[i];
-        if (i != 0) text += i + 1 == explanation.changes.size() ? " and " : ", ";
-        text += fmt::format("{} {} instead of {}", change.name, change.b, change.a);
-        if (!change.part.empty()) text += fmt::format(" ({})", change.part);
+    const auto part_of = [](const Change& change) {
+        return change.part.empty() ? std::string() : fmt::format(" ({})", change.part);
+    };
+    const std::string count = fmt::format("{} of {} answers of B{}", print::grouped(explanation.explained_count),
+                                          print::grouped(explanation.asked),
+                                          explanation.is_sample ? ", a sample of those that were compared" : "");
+    std::string text;
+    if (explanation.changes.size() == 1) {
+        const Change& change = explanation.changes.front();
+        text = fmt::format("B = A with {} {} instead of {}{}: explains {}.", change.name, change.b, change.a,
+                           part_of(change), count);
+    } else {
+        text = fmt::format("No single choice explains it. B = A with {} other choices: explains {}.",
+                           explanation.changes.size(), count);
+        for (const Change& change : explanation.changes)
+            text += fmt::format("\n    {}: {} in A, {} in B{}", change.name, change.a, change.b, part_of(change));
     }
-    text += fmt::format(": explains {} of {} answers of B", print::grouped(explanation.explained_count),
-                        print::grouped(explanation.asked));
-    if (explanation.is_sample) text += ", a sample of those that were compared";
-    if (explanation.changes.size() > 1)
-        text += fmt::format(". No single choice does; these {} do", explanation.changes.size());
-    text += ".";
     for (const Change& change : explanation.changes)
         if (!change.alike.empty())
             text += fmt::format("\nThe same answers come of {} {}.", change.name, fmt::join(change.alike, " or "));
@@ -212,6 +216,7 @@ std::string text_of(const Parity& parity, std::size_t most) {
         if (!part.blocks.empty() && blocks < part.differing)
             text += fmt::format("    and {} more\n", print::grouped(part.differing - blocks));
     }
+    for (const std::string& left_out : parity.left_out) text += fmt::format("Not compared: {}\n", left_out);
     if (parity.scales_of_one != 0)
         text += fmt::format("{} given by both, but to no common amax: elements under them were not compared\n",
                             parity.scales_of_one == 1 ? "1 scale is"
@@ -252,6 +257,7 @@ nlohmann::ordered_json json_of(const Parity& parity, const std::optional<TensorC
             {"values", parity.values == nullptr ? Json() : Json(parity.values->name)},
             {"sample", parity.sample},
             {"brought_to_one_form", parity.brought},
+            {"not_compared", parity.left_out},
             {"parts", parts},
             {"refused", refused},
             {"scales_without_common_amax", parity.scales_of_one},
