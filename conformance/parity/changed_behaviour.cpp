@@ -2,6 +2,9 @@
 #include "conformance/parity/changed_behaviour.hpp"
 
 #include <algorithm>
+#include <cstddef>
+
+#include <fmt/format.h>
 
 #include "conformance/diagnose/behaviour_with_faults.hpp"
 #include "conformance/diagnose/find_choices.hpp"
@@ -69,23 +72,35 @@ Change change_of(const Choices& a, const Choices& b, Choice choice, const std::s
             {}};
 }
 
-/// Every single choice with another value that explains B; one Change of each choice.
-std::vector<ChangedBehaviour> single_choices(Reader& reader, const Choices& choices, const Faults& faults,
-                                             const std::string& part) {
-    std::vector<ChangedBehaviour> all;
-    for (const ChoiceInfo& choice : all_choices()) {
-        ChangedBehaviour* of_choice = nullptr;
-        for (const Choices& others : diagnose::others_of(choices, choice.choice, reader.to())) {
-            if (!reader.explained(others, faults)) continue;
-            if (of_choice != nullptr) {
-                of_choice->changes.front().alike.emplace_back(value_name(others, choice.choice));
-                continue;
-            }
-            all.push_back({reader.found(others, faults), {change_of(choices, others, choice.choice, part)}});
-            of_choice = &all.back();
-        }
-    }
-    return all;
+/// Of choices that explain the same, those that people name come first: B has the default, or another rounding, rule or
+/// overflow mode.
+int rank_of(const Choices& b, Choice choice) {
+    if (get(b, choice) == get(Choices{}, choice)) return 0;
+    return choice == Choice::rounding || choice == Choice::rule || choice == Choice::overflow ? 1 : 2;
+}
+
+/// A single choice with another value that explains B, with all others that do.
+std::optional<ChangedBehaviour> single_choice(Reader& reader, const Choices& choices, const Faults& faults,
+                                              const std::string& part) {
+    struct Single {
+        int rank;
+        Choices choices;
+        Choice choice;
+    };
+    std::vector<Single> singles;
+    for (const ChoiceInfo& choice : all_choices())
+        for (const Choices& others : diagnose::others_of(choices, choice.choice, reader.to()))
+            if (reader.explained(others, faults))
+                singles.push_back({rank_of(others, choice.choice), others, choice.choice});
+    std::stable_sort(singles.begin(), singles.end(), [](const Single& a, const Single& b) { return a.rank < b.rank; });
+    if (singles.empty()) return std::nullopt;
+    const Single& first = singles.front();
+    ChangedBehaviour changed{reader.found(first.choices, faults),
+                             {change_of(choices, first.choices, first.choice, part)}};
+    for (std::size_t i = 1; i < singles.size(); ++i)
+        changed.changes.front().alike.push_back(
+            fmt::format("{} {}", info(singles[i].choice).name, value_name(singles[i].choices, singles[i].choice)));
+    return changed;
 }
 
 std::optional<ChangedBehaviour> single_fault(Reader& reader, const Choices& choices, const Faults& faults,
@@ -140,14 +155,7 @@ std::optional<ChangedBehaviour> change_to_explain(const diagnose::FoundBehaviour
     Reader reader(conversion, reading);
     const Faults faults = faults_of(a);
     if (reader.explained(a.choices, faults)) return ChangedBehaviour{reader.found(a.choices, faults), {}};
-    if (std::vector<ChangedBehaviour> single = single_choices(reader, a.choices, faults, part); !single.empty()) {
-        ChangedBehaviour& first = single.front();
-        for (std::size_t i = 1; i < single.size(); ++i) {
-            const Change& other = single[i].changes.front();
-            first.changes.front().alike.push_back(other.name + "=" + other.b);
-        }
-        return std::move(first);
-    }
+    if (std::optional<ChangedBehaviour> single = single_choice(reader, a.choices, faults, part)) return single;
     if (std::optional<ChangedBehaviour> single = single_fault(reader, a.choices, faults, part)) return single;
     const diagnose::FoundBehaviour b = suites::behaviour_of(conversion, reading);
     if (b.explained != b.asked) return std::nullopt;

@@ -64,16 +64,13 @@ template <class Way, class Explains>
         for (std::size_t value = 0; value < parameters[i].values.size(); ++value) {
             Chosen changed = of_a;
             changed[i] = value;
-            if (value == of_a[i] || !explained_by(changed)) continue;
-            if (singles.empty())
-                singles.push_back(change_of(i, value));
-            else
-                singles.front().alike.push_back(singles.front().name == parameters[i].name
-                                                    ? parameters[i].values[value].name
-                                                    : std::string(parameters[i].name) + "=" +
-                                                          parameters[i].values[value].name);
+            if (value != of_a[i] && explained_by(changed)) singles.push_back(change_of(i, value));
         }
-    if (!singles.empty()) return singles;
+    if (!singles.empty()) {
+        Change first = singles.front();
+        for (std::size_t i = 1; i < singles.size(); ++i) first.alike.push_back(singles[i].name + " " + singles[i].b);
+        return std::vector<Change>{std::move(first)};
+    }
     const suites::FoundCases found = suites::search<Way>(
         parameters, count, explains, [](std::uint64_t) { return std::string(); }, of_a);
     explained = found.explained;

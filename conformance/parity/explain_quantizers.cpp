@@ -84,7 +84,7 @@ std::vector<Change> changes_between(const std::vector<diagnose::FoundParameter>&
     for (const diagnose::FoundParameter& of_b : b)
         for (const diagnose::FoundParameter& of_a : a) {
             if (of_a.name == of_b.name && of_a.value != of_b.value)
-                changes.push_back({std::string(of_b.name), of_a.value, of_b.value, part, of_b.alike});
+                changes.push_back({std::string(of_b.name), of_a.value, of_b.value, part, {}});
         }
     // What is named only where it is another than usual.
     const auto has = [](const std::vector<diagnose::FoundParameter>& all, std::string_view name) {

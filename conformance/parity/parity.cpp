@@ -96,6 +96,7 @@ Parity compare(const Pipeline& a, const Pipeline& b, verdict::GoldenSource& gold
     Parity parity;
     parity.a = to_string(a.operation);
     parity.b = to_string(b.operation);
+    parity.level = options.level;
     parity.reason = not_comparable(a, b);
     if (!parity.reason.empty()) return parity;
     check_options(a, b, options);

@@ -70,7 +70,7 @@ struct Change {
     std::string a;    ///< the value that explains A: "ocp_floor"
     std::string b;
     std::string part;                 ///< "scales"; "scales and elements"; "" of what is declared
-    std::vector<std::string> alike{}; ///< other values for B that explain the same
+    std::vector<std::string> alike{}; ///< others that explain the same: "rule ceil"
 };
 
 /// What explains that B is another than A.
@@ -91,6 +91,7 @@ struct Parity {
     std::string b;
     Status status = Status::untested; ///< pass: equal; fail: different; else not compared to the end, as `reason` says
     std::string reason;
+    LevelOf level{};
     const Format* values = nullptr;    ///< both were asked values of this
     bool has_tensors = false;          ///< a scale of the tensor is part of the format
     bool sample = false;               ///< of the inputs of its parts not all were asked

@@ -167,7 +167,8 @@ std::string text_of(const Explanation& explanation) {
     }
     for (const Change& change : explanation.changes)
         if (!change.alike.empty())
-            text += fmt::format("\nThe same answers come of {} {}.", change.name, fmt::join(change.alike, " or "));
+            text += fmt::format("\nInstead of {} {} the same answers come of {}.", change.name, change.b,
+                                fmt::join(change.alike, " or "));
     if (!explanation.a_is.empty() || !explanation.b_is.empty())
         text += fmt::format("\nRecipe of A: {}. Recipe of B: {}.",
                             explanation.a_is.empty() ? "none of the table" : explanation.a_is,
@@ -200,7 +201,8 @@ std::string verdict_of(const Parity& parity) {
 std::string text_of(const Parity& parity, std::size_t most) {
     std::string text = fmt::format("A: {}\nB: {}\n", parity.a, parity.b);
     for (const std::string& brought : parity.brought) text += fmt::format("Brought to one form: {}\n", brought);
-    if (parity.values != nullptr) text += fmt::format("Asked: values of {}\n", parity.values->name);
+    if (parity.values != nullptr)
+        text += fmt::format("Asked: values of {}, at level {}\n", parity.values->name, to_string(parity.level));
     for (const Part& part : parity.parts) {
         text += fmt::format("{:<9} {:<52} {} differ\n", part.name, compared_text(part),
                             part.differing == 0 ? "none" : print::grouped(part.differing));
