@@ -124,12 +124,17 @@ def section(pair, result):
     if item["refused_shapes"]:
         who = " and ".join(sorted({refusal["by"].upper() for refusal in item["refused"]}))
         lines.append(f"{who} refuses {item['refused_shapes']} matrices; they were not compared.")
+    if item["blocks_under_nan_scales"]:
+        lines.append(f"Elements of {item['blocks_under_nan_scales']:,} blocks differ under a scale that is NaN in both; they are not counted.")
     lines += [f"Not compared: {text}." for text in item["not_compared"]]
     lines += explanation(item["explanation"])
     tensor = item["tensor"]
     if tensor is not None:
-        lines += ["", f"On the tensor of `--measure`: SQNR {tensor['sqnr_a_db']:.2f} dB and {tensor['sqnr_b_db']:.2f} dB; "
-                  f"{tensor['differing_values']:,} of {tensor['values']:,} values differ."]
+        between = tensor["sqnr_between_db"]
+        lines += ["", f"On `{pair['options'][-1]}` of {pair['options'][-3]}: SQNR {tensor['sqnr_a_db']:.2f} dB and "
+                  f"{tensor['sqnr_b_db']:.2f} dB, {'no difference' if between is None else f'{between:.2f} dB to the difference'}; "
+                  f"{tensor['differing_elements']:,} of {tensor['values']:,} elements and {tensor['differing_scales']:,} of "
+                  f"{tensor['scales']:,} scales differ."]
     return lines + (["", pair["note"]] if "note" in pair else []) + [""]
 
 

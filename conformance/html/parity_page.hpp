@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "conformance/html/diff_page.hpp"
-#include "conformance/parity/parity.hpp"
+#include "conformance/parity/comparison.hpp"
 #include "conformance/parity/tensor_cost.hpp"
 
 namespace mxcert::html {

@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "conformance/parity/parity.hpp"
-#include "conformance/print/text.hpp"
+#include "conformance/observe/subject.hpp"
+#include "conformance/parity/comparison.hpp"
 #include "conformance/suites/blocks/join_fault.hpp"
 
 namespace mxcert::parity {

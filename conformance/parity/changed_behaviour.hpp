@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "conformance/diagnose/find_behaviour.hpp"
-#include "conformance/parity/parity.hpp"
+#include "conformance/parity/comparison.hpp"
 #include "conformance/suites/blocks/reading.hpp"
 #include "reference/conversion.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/parity/parity.hpp"
+#include "conformance/parity/comparison.hpp"
 #include "conformance/suites/search.hpp"
 
 namespace mxcert::parity {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "conformance/parity/parity.hpp"
+#include "conformance/parity/comparison.hpp"
 
 namespace mxcert::parity {
 

@@ -10,7 +10,6 @@
 
 #include "conformance/parity/carried.hpp"
 #include "conformance/parity/changed_behaviour.hpp"
-#include "conformance/parity/quantizers.hpp"
 #include "conformance/print/text.hpp"
 #include "conformance/suites/activation/faults.hpp"
 #include "conformance/suites/blocks/find_joining.hpp"

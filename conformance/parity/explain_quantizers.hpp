@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "conformance/parity/both.hpp"
+#include "conformance/parity/pipeline.hpp"
 #include "conformance/suites/blocks/cases.hpp"
 
 namespace mxcert::parity {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "conformance/parity/parity.hpp"
+#include "conformance/parity/comparison.hpp"
+#include "conformance/parity/pipeline.hpp"
 
 namespace mxcert::parity {
 

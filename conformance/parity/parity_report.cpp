@@ -224,8 +224,8 @@ std::string text_of(const Parity& parity, std::size_t most) {
                             parity.scales_of_one == 1 ? "1 scale is"
                                                       : print::grouped(parity.scales_of_one) + " scales are");
     if (parity.under_nan != 0)
-        text += fmt::format("{} elements that differ under a scale that is NaN in both; not counted: MX v1.0 5.1 gives "
-                            "them no meaning\n",
+        text += fmt::format("{} elements that differ under a scale that is NaN in both; not counted: every value under "
+                            "it is NaN\n",
                             parity.under_nan == 1 ? "1 block has" : print::grouped(parity.under_nan) + " blocks have");
     return text + refusals_text(parity) + verdict_of(parity);
 }

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "conformance/parity/parity.hpp"
+#include "conformance/parity/comparison.hpp"
 #include "conformance/parity/tensor_cost.hpp"
 
 namespace mxcert::parity {

@@ -365,19 +365,6 @@ bool Comparing::compare_as_they_lie() {
 
 } // namespace
 
-Operation plain(const Operation& operation, const Format& source) {
-    std::vector<std::pair<std::string, std::string>> attributes;
-    for (std::size_t i = 0; i < operation.info->attributes.size(); ++i)
-        attributes.emplace_back(operation.info->attributes[i],
-                                operation.info->attributes[i] == "source" ? source.name : operation.values[i]);
-    return make_operation(operation.info->name, attributes);
-}
-
-Activation activation_of(const Pipeline& pipeline) {
-    const Activation fused = as_quantize(pipeline.operation).activation;
-    return fused != Activation::none ? fused : pipeline.before;
-}
-
 void compare_quantizers(const Pipeline& a, const Pipeline& b, verdict::GoldenSource& golden,
                         const ParityOptions& options, Parity& parity) {
     Comparing(a, b, golden, options, parity).compare();

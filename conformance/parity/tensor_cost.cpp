@@ -13,7 +13,6 @@
 #include "conformance/measure/exact_sum.hpp"
 #include "conformance/measure/measure_errors.hpp"
 #include "conformance/parity/carried.hpp"
-#include "conformance/parity/quantizers.hpp"
 #include "conformance/suites/activation/activator.hpp"
 #include "conformance/suites/blocks/ask.hpp"
 #include "reference/fast/convert.hpp"

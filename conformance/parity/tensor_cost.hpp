@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "conformance/measure/quality.hpp"
-#include "conformance/parity/parity.hpp"
+#include "conformance/parity/comparison.hpp"
+#include "conformance/parity/pipeline.hpp"
 #include "conformance/tensors/tensor_file.hpp"
 
 namespace mxcert::parity {

@@ -4,11 +4,13 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "conformance/observe/subject.hpp"
+#include "conformance/suites/activation/activator.hpp"
 #include "conformance/suites/matrix.hpp"
 #include "reference/operation/operation.hpp"
 #include "vectors/tables/play.hpp"
@@ -52,6 +54,8 @@ class FakeQuantizer final : public observe::BareSubject {
                                          run_case.shape[2]};
         if (refuses && refuses(matrix)) return {Status::unsupported, "as the test wants", "", {}};
         if (status != Status::pass) return {status, "as the test wants", "", {}};
+        std::optional<suites::Activator> activator;
+        if (quantize.activation != Activation::none) activator.emplace(source, quantize.activation);
         const Player& scale_of = played(*quantize.scale.from, *quantize.scale.to, scale_choices);
         const Player& element_of = played(*quantize.element.from, *quantize.element.to, element_choices);
         frames::RunAnswer answer;
@@ -59,7 +63,8 @@ class FakeQuantizer final : public observe::BareSubject {
         for (std::uint64_t line = 0; line < matrix.lines; ++line)
             for (std::uint64_t block = 0; block < matrix.blocks_in_line(); ++block) {
                 const auto value = [&](std::uint64_t lane) {
-                    return run_case.inputs[0].get(matrix.place(line, block * matrix.block + lane));
+                    const Code given = run_case.inputs[0].get(matrix.place(line, block * matrix.block + lane));
+                    return activator ? (*activator)(given) : given;
                 };
                 Code amax = 0;
                 for (std::uint64_t lane = first_lane; lane < matrix.size_of(block); ++lane) {

@@ -24,10 +24,11 @@ std::string attributes(const std::string& rule = "ocp_floor", const std::string&
            " rounding=nearest_even overflow=" + overflow + " axis=" + axis + " block=32";
 }
 
-Parity compared(FakeQuantizer& a, FakeQuantizer& b, ParityOptions options = {}) {
+Parity compared(FakeQuantizer& a, FakeQuantizer& b, ParityOptions options = {},
+                Activation before_b = Activation::none) {
     static verdict::GoldenSource golden;
     options.level.level = Level::quick;
-    return compare({&a, a.operation()}, {&b, b.operation()}, golden, options);
+    return compare({&a, a.operation()}, {&b, b.operation(), before_b}, golden, options);
 }
 
 const Part& part_of(const Parity& parity, std::string_view name) {
@@ -104,7 +105,7 @@ TEST_CASE("another scale rule is named, with the amaxes on which scales differ")
     CHECK_THAT(verdict_of(parity), Contains("B = A with rule rceil instead of ocp_floor (scales): explains "));
 }
 
-TEST_CASE("what B declares is not looked at, but what it does") {
+TEST_CASE("what B declares is not looked at, but what it does", "[values]") {
     FakeQuantizer a(attributes("ocp_floor"));
     FakeQuantizer b(attributes("ocp_floor"));
     b.scale_choices.rule = ScaleRule::ceil;
@@ -117,7 +118,7 @@ TEST_CASE("what B declares is not looked at, but what it does") {
     CHECK(part_of(parity, "elements").differing > 100'000);
 }
 
-TEST_CASE("saturation, subnormals that are flushed and NaN in a block are each one choice") {
+TEST_CASE("saturation, subnormals that are flushed and NaN in a block are each one choice", "[values]") {
     FakeQuantizer of_e4m3(attributes("ocp_floor", "sat", "fp16", "row", "e4m3"));
     FakeQuantizer b(attributes("ocp_floor", "nosat", "fp16", "row", "e4m3"));
     check_one_change(compared(of_e4m3, b), "overflow", "sat", "nosat");
@@ -135,7 +136,7 @@ TEST_CASE("saturation, subnormals that are flushed and NaN in a block are each o
     CHECK(part_of(parity, "elements").differing == 0);
 }
 
-TEST_CASE("a lane that the amax does not see is named") {
+TEST_CASE("a lane that the amax does not see is named", "[values]") {
     FakeQuantizer a(attributes());
     FakeQuantizer b(attributes());
     b.first_lane = 1;
@@ -143,7 +144,7 @@ TEST_CASE("a lane that the amax does not see is named") {
     check_one_change(parity, "amax", "of the values of the block", "the amax without the first lane");
 }
 
-TEST_CASE("one wrong amax, or one wrong element, is found and is no choice") {
+TEST_CASE("one wrong amax, or one wrong element, is found and is no choice", "[values]") {
     FakeQuantizer a(attributes());
     FakeQuantizer b(attributes());
     b.change_scale = [](Code amax, Code scale) { return amax == 0x3A5C ? scale + 1 : scale; };
@@ -172,7 +173,7 @@ TEST_CASE("one wrong amax, or one wrong element, is found and is no choice") {
     CHECK_FALSE(of_element.explanation->explained);
 }
 
-TEST_CASE("a choice that explains all but one answer is not named") {
+TEST_CASE("a choice that explains all but one answer is not named", "[values]") {
     FakeQuantizer a(attributes("ocp_floor"));
     FakeQuantizer b(attributes("rceil"));
     b.change_scale = [](Code amax, Code scale) { return amax == 0x4000 ? scale + 1 : scale; };
@@ -182,7 +183,7 @@ TEST_CASE("a choice that explains all but one answer is not named") {
     CHECK(parity.explanation->changes.empty());
 }
 
-TEST_CASE("two choices are named only together") {
+TEST_CASE("two choices are named only together", "[values]") {
     FakeQuantizer a(attributes("ocp_floor"));
     FakeQuantizer b(attributes("rceil"));
     b.element_choices.rounding = Rounding::toward_zero;
@@ -214,6 +215,18 @@ TEST_CASE("another axis differs on the same matrix, and not on the transpose", "
     options.transpose = true;
     CHECK(exit_code({compared(a, b, options)}) == 0);
     CHECK_THROWS_WITH(compared(a, a, options), Contains("--transpose is for two quantizers"));
+}
+
+TEST_CASE("an activation that is fused is equal to the same one before, and differs from none", "[values]") {
+    FakeQuantizer fused(attributes() + " activation=srelu");
+    FakeQuantizer plain(attributes());
+    const Parity same = compared(fused, plain, {}, Activation::srelu);
+    INFO(text_of(same, 3));
+    CHECK(exit_code({same}) == 0);
+    CHECK(same.sample);
+    CHECK(part_of(same, "values").compared > 0x7C00);
+    check_one_change(compared(fused, plain), "activation", "srelu", "none");
+    CHECK_THROWS_WITH(compared(plain, fused, {}, Activation::srelu), Contains("has an activation already"));
 }
 
 TEST_CASE("what is refused is said, and nothing compared is no success") {
