@@ -116,6 +116,16 @@ parity::ParityOptions parity_options(const Options& options, Running& a) {
 
 Activation activation_named(const std::string& name) { return name.empty() ? Activation::none : find_activation(name); }
 
+std::string summary_of(const std::vector<parity::Parity>& all) {
+    const auto number = [&](Status status) {
+        return std::count_if(all.begin(), all.end(),
+                             [&](const parity::Parity& parity) { return parity.status == status; });
+    };
+    return fmt::format("{} pairs: {} equal, {} different, {} not compared to the end", all.size(), number(Status::pass),
+                       number(Status::fail),
+                       static_cast<std::ptrdiff_t>(all.size()) - number(Status::pass) - number(Status::fail));
+}
+
 Json json_of(const observe::BackendInfo& info, Activation before) {
     return {{"name", info.name},
             {"version", info.version},
@@ -184,6 +194,7 @@ int parity_command(const Options& options) {
                    costs.back() ? parity::text_of(*costs.back()) : "");
         std::fflush(people);
     }
+    if (all.size() > 1) fmt::print(people, "{}\n", summary_of(all));
     int code = parity::exit_code(all);
     for (Running* running : {&a, &b})
         if (const std::string reason = running->subject()->end_runs(); !reason.empty()) {

@@ -97,7 +97,7 @@ class Comparing {
     }
     [[nodiscard]] bool is_narrow() const { return parity_.values->width() <= 16; }
     [[nodiscard]] suites::Sampling sampling() const {
-        const unsigned per_step = options_.level.level == Level::complete   ? 1024
+        const unsigned per_step = options_.level.level == Level::complete   ? 256
                                   : options_.level.level == Level::standard ? 64
                                                                             : 16;
         return {per_step, options_.seed};

@@ -74,6 +74,7 @@ class FakeQuantizer final : public observe::BareSubject {
                 }
                 Code scale = source.is_nan(amax) ? 0xFF : scale_of(amax);
                 if (change_scale) scale = change_scale(amax, scale);
+                if (wrong_tails && matrix.size_of(block) != matrix.block && scale < 0xFE) ++scale;
                 answer.outputs[1].set(matrix.scale_place(line, block), scale);
                 for (std::uint64_t lane = 0; lane < matrix.size_of(block); ++lane) {
                     Code element = element_of(quantize.element.from->code_of(scale, value(lane)));
@@ -88,6 +89,7 @@ class FakeQuantizer final : public observe::BareSubject {
     Choices element_choices;
     std::uint64_t first_lane = 0; ///< of those that make the amax
     bool propagates_nan = false;
+    bool wrong_tails = false; ///< a shorter last block has another scale than it should have
     Status status = Status::pass;
     std::function<bool(const suites::BlockMatrix&)> refuses;
     std::function<Code(Code amax, Code scale)> change_scale;

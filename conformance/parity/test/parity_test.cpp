@@ -173,6 +173,21 @@ TEST_CASE("one wrong amax, or one wrong element, is found and is no choice", "[v
     CHECK_FALSE(of_element.explanation->explained);
 }
 
+TEST_CASE("tails that no known way explains are not explained by what whole blocks have in common", "[values]") {
+    FakeQuantizer a(attributes());
+    FakeQuantizer b(attributes());
+    b.wrong_tails = true;
+    const Parity parity = compared(a, b);
+    INFO(text_of(parity, 3));
+    CHECK(exit_code({parity}) == 1);
+    CHECK(part_of(parity, "scales").differing == 0);
+    CHECK(part_of(parity, "elements").differing == 0);
+    CHECK(part_of(parity, "blocks").differing > 0);
+    REQUIRE(parity.explanation);
+    CHECK_FALSE(parity.explanation->explained);
+    CHECK(parity.explanation->changes.empty());
+}
+
 TEST_CASE("a choice that explains all but one answer is not named", "[values]") {
     FakeQuantizer a(attributes("ocp_floor"));
     FakeQuantizer b(attributes("rceil"));
