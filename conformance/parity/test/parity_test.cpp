@@ -186,6 +186,13 @@ TEST_CASE("tails that no known way explains are not explained by what whole bloc
     REQUIRE(parity.explanation);
     CHECK_FALSE(parity.explanation->explained);
     CHECK(parity.explanation->changes.empty());
+    // Nor does a rule that explains every scale and element of whole blocks.
+    FakeQuantizer c(attributes("rceil"));
+    c.wrong_tails = true;
+    const Parity of_rule = compared(a, c);
+    INFO(text_of(of_rule, 3));
+    CHECK_FALSE(of_rule.explanation->explained);
+    CHECK(of_rule.explanation->changes.empty());
 }
 
 TEST_CASE("a choice that explains all but one answer is not named", "[values]") {
