@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import textwrap
 import tomllib
 
 import environments
@@ -89,7 +90,7 @@ def difference(part):
         where = "".join(f"{name} 0x{first[key].removeprefix('0x')}, " for key, name in
                         (("tensor_amax", "tensor amax"), ("scale", "scale")) if key in first)
         return f"{where}0x{first['first']}: 0x{first['a']} and 0x{first['b']}"
-    return f"{part['blocks'][0]['title']}: {part['blocks'][0]['text']}" if part["blocks"] else ""
+    return ""
 
 
 def explanation(found):
@@ -107,6 +108,13 @@ def explanation(found):
     lines = [f"No single choice explains it. B = A with {len(changes)} other choices: explains {of_all}.", *recipes,
              "", "| choice | A | B |", "|---|---|---|"]
     return lines + [f"| {change['choice']} | `{change['a']}` | `{change['b']}` |" for change in changes]
+
+
+def wrapped(line):
+    """A line of Markdown as lines of less than 120 characters; rows of tables stay as they are."""
+    if len(line) < 120 or line.startswith("|"):
+        return [line]
+    return textwrap.wrap(line, 118, break_long_words=False, break_on_hyphens=False)
 
 
 def section(pair, result):
@@ -135,7 +143,8 @@ def section(pair, result):
                   f"{tensor['sqnr_b_db']:.2f} dB, {'no difference' if between is None else f'{between:.2f} dB to the difference'}; "
                   f"{tensor['differing_elements']:,} of {tensor['values']:,} elements and {tensor['differing_scales']:,} of "
                   f"{tensor['scales']:,} scales differ."]
-    return lines + (["", pair["note"]] if "note" in pair else []) + [""]
+    lines += ["", pair["note"].replace("\n", " ")] if "note" in pair else []
+    return [part for line in lines for part in wrapped(line)] + [""]
 
 
 def write(check=False):
