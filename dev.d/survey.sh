@@ -5,6 +5,7 @@
 # Usage: ./dev survey [NAME...] [--smoke | --latest] [--again] [--delete]
 #        ./dev survey --table | --check
 #        ./dev survey --lock [ENVIRONMENT...]
+#        ./dev survey --parity [PAIR...]
 #
 # Installs the packages of each entry of survey/entries.toml into an environment of its own, asks what it converts, and stores a
 # short result in docs/survey/results. What is stored and up to date is not run again, so a stopped run goes on where it was.
@@ -14,7 +15,8 @@
 #   --latest   the newest releases instead of the pinned ones, and what they changed; the results go to build/survey/latest
 #   --again    also what is stored and up to date
 #   --delete   delete each environment when its entries have run; the wheels stay
-#   --table    write docs/survey from the stored results
+#   --parity   compare the pairs of survey/parity.toml, these or all; the results go to docs/results/parity
+#   --table    write docs/survey, and the pairs of docs/parity.md, from the stored results
 #   --check    check the stored results, that what is known to be wrong was found, and that docs/survey is up to date
 #   --lock     write survey/locks: each wheel with its SHA-256
 #

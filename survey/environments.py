@@ -17,7 +17,7 @@ class SetupError(Exception):
     """An environment cannot be made; the message says what to do."""
 
 
-def _pip(python, *arguments):
+def run_pip(python, *arguments):
     """Runs pip. Raises SetupError with the end of what it said."""
     done = subprocess.run([python, "-m", "pip", "--disable-pip-version-check", *arguments], capture_output=True, text=True, check=False)
     if done.returncode != 0:
@@ -48,7 +48,7 @@ def lock(name, row):
     arguments += ["--pre"] if row.get("prerelease") else []
     arguments += ["--no-deps"] if row.get("alone") else []
     arguments += [] if row.get("base") else ["--ignore-installed"]  # what the base has stays, whatever its version
-    report = json.loads(_pip(folder / "bin" / "python", *arguments, *row["packages"]))
+    report = json.loads(run_pip(folder / "bin" / "python", *arguments, *row["packages"]))
     of_base = versions(PROJECT) if row.get("base") else {}
     lines = ["# SPDX-License-Identifier: Apache-2.0", f"# Wheels of the environment {name}: ./dev survey --lock {name}"]
     for item in sorted(report["install"], key=lambda item: normal(item["metadata"]["name"])):
@@ -82,11 +82,11 @@ def prepare(name, row, latest=False):
     arguments = ["install", "--quiet", *(["--no-deps"] if latest and row.get("alone") else [])]
     if latest:
         packages = [package.partition("==")[0] for package in row["packages"]]
-        _pip(folder / "bin" / "python", *arguments, *(["--pre"] if row.get("prerelease") else []), *packages)
+        run_pip(folder / "bin" / "python", *arguments, *(["--pre"] if row.get("prerelease") else []), *packages)
     else:
         python, exactly = folder / "bin" / "python", ["--no-deps", "--require-hashes", "--only-binary", ":all:", "-r", file]
-        _pip(python, "download", "--quiet", "--dest", CACHE / "wheels", *exactly)
-        _pip(python, *arguments, "--no-index", "--find-links", CACHE / "wheels", *exactly)
+        run_pip(python, "download", "--quiet", "--dest", CACHE / "wheels", *exactly)
+        run_pip(python, *arguments, "--no-index", "--find-links", CACHE / "wheels", *exactly)
         stamp.write_text(wanted, encoding="utf-8")
     return folder
 
@@ -98,7 +98,7 @@ def normal(name):
 
 def versions(folder):
     """Name and version of each package of an environment, by pip's own list."""
-    listed = json.loads(_pip(folder / "bin" / "python", "list", "--format", "json"))
+    listed = json.loads(run_pip(folder / "bin" / "python", "list", "--format", "json"))
     return {normal(item["name"]): item["version"] for item in listed}
 
 

@@ -15,6 +15,7 @@ import environments
 import findings
 import measure
 import pages
+import parity
 from environments import CACHE, ROOT
 
 RESULTS = ROOT / "docs" / "survey" / "results"
@@ -103,6 +104,7 @@ def main():
     parser.add_argument("--delete", action="store_true", help="delete each environment when its entries have run")
     parser.add_argument("--table", action="store_true", help="write docs/survey from the stored results")
     parser.add_argument("--check", action="store_true", help="check that the stored results are consistent, and the controls")
+    parser.add_argument("--parity", action="store_true", help="compare the pairs of survey/parity.toml, these or all")
     parser.add_argument("--lock", action="store_true", help="write the locks of these environments")
     options = parser.parse_args()
     entries, places, pairs = table()
@@ -110,9 +112,17 @@ def main():
         for name in options.names or places:
             environments.lock(name, places[name])
         return 0
+    if options.parity:
+        named = {pair["name"]: pair for pair in parity.table()}
+        for name in options.names:
+            if name not in named:
+                parser.error(f"no pair {name}: {' '.join(sorted(named))}")
+        done = [parity.run(named[name]) for name in options.names or named]
+        return 0 if all(done) else 3
     if options.table or options.check:
         broken = controls.check(entries, RESULTS)
         changed = pages.write(entries, places, pairs, RESULTS, check=options.check)
+        broken += parity.write(check=options.check)
         for line in [*broken, *changed]:
             print(line, file=sys.stderr)
         return 1 if broken or (options.check and changed) else 0

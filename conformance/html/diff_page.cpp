@@ -117,6 +117,16 @@ std::string described(const DiffSide& side) {
 
 } // namespace
 
+std::vector<std::pair<std::string, std::string>> facts_of(const DiffSide& a, const DiffSide& b, const LevelOf& level,
+                                                          std::uint64_t seed) {
+    return {{"A", described(a)},
+            {"B", described(b)},
+            {"Build id of A", a.info.build_id},
+            {"Build id of B", b.info.build_id},
+            {"Level", to_string(level)},
+            {"Seed", std::to_string(seed)}};
+}
+
 std::string diff_page(const diff::Diff& result, const DiffSide& a, const DiffSide& b, const diff::DiffOptions& options,
                       const std::string& verdict, std::size_t most) {
     const int code = diff::exit_code(result);
@@ -131,12 +141,7 @@ std::string diff_page(const diff::Diff& result, const DiffSide& a, const DiffSid
               code == 0   ? Status::pass
               : code == 1 ? Status::fail
                           : Status::incomplete,
-              {{"A", described(a)},
-               {"B", described(b)},
-               {"Build id of A", a.info.build_id},
-               {"Build id of B", b.info.build_id},
-               {"Level", to_string(options.level)},
-               {"Seed", std::to_string(options.seed)}},
+              facts_of(a, b, options.level, options.seed),
               {}};
     page.sections = {
         {"differences", "Differences", differences_section(result, {a, b}, most)},

@@ -134,6 +134,20 @@ std::vector<std::size_t> values_of_way(const std::vector<SearchParameter<Way>>& 
     return values;
 }
 
+/// The values with the names that were found, by the number of each; the first where none was.
+template <class Way> std::vector<std::size_t> values_by_name(const std::vector<SearchParameter<Way>>& parameters,
+                                                             const std::vector<diagnose::FoundParameter>& found) {
+    std::vector<std::size_t> values;
+    for (const SearchParameter<Way>& parameter : parameters) {
+        std::size_t number = 0;
+        for (const diagnose::FoundParameter& one : found)
+            for (std::size_t value = 0; one.name == parameter.name && value < parameter.values.size(); ++value)
+                if (parameter.values[value].name == one.value) number = value;
+        values.push_back(number);
+    }
+    return values;
+}
+
 /// A Way that has a name.
 template <class Way> struct NamedWay {
     std::string_view name;

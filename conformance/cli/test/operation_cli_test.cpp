@@ -167,3 +167,25 @@ TEST_CASE("a run that is stopped and has a FAIL says that it was stopped", "[cli
     CHECK(json["counts"]["FAIL"] == 1);
     CHECK(json["interrupted"] == true);
 }
+
+TEST_CASE("parity says which quantizer it wants, and that it compared nothing") {
+    const TemporaryFolder folder;
+    const std::string plugin = MXCERT_TEST_QUANTIZER;
+    const auto parity = [&](const std::string& arguments) {
+        return shell(folder.path(), "mxcert parity '" + plugin + "' '" + plugin + "' --level quick " + arguments);
+    };
+    const Result several = parity("--operation 'quantize-*'");
+    CHECK(several.code == 2);
+    CHECK(contains(several.err, "--operation: 'quantize-*' matches 2 quantizers of"));
+    const Result unknown = parity("--operation '*-ocp_floor-*' --against 'nvfp5-*'");
+    CHECK(unknown.code == 2);
+    CHECK(contains(unknown.err, "offers no quantizer 'nvfp5-*'"));
+    CHECK(parity("--filter 'nothing-*'").code == 4);
+    CHECK(parity("--operation '*-ocp_floor-*' --values fp8").code == 2);
+    CHECK(parity("--operation '*-ocp_floor-*' --before-a gelu").code == 2);
+    CHECK(parity("--operation '*-ocp_floor-*' --measure missing.npy").code == 2);
+    const Result refused = parity("--filter '*-ocp_floor-*' --backend-option 'refuses all'");
+    INFO(refused.out << refused.err);
+    CHECK(refused.code == 4);
+    CHECK(contains(refused.out, "UNTESTED: nothing was compared: one of both refuses every shape."));
+}

@@ -254,6 +254,20 @@ class Pages(unittest.TestCase):
                 for name in ("first", "a", "b"):
                     self.assertIn("0x" + given[name], node.text())
 
+    def test_parity_says_what_its_json_says(self):
+        path = self.folder / "parity.json"
+        name = "quantize-fp16-e2m1-e8m0-ocp_floor-nearest_even-sat-{}-any".format
+        page, result = self.page("parity", "portable", "portable", "--operation", name("row"), "--against", name("column"), "--json", path)
+        parity = json.loads(path.read_text(encoding="utf-8"))
+        self.assertEqual(parity["exit_code"], 1)
+        self.assertEqual(self.verdict(page), "DIFFERENT: 0 equal, 1 different, 0 not compared to the end")
+        self.assertEqual([(cells[0], cells[1], cells[4]) for cells in page.rows("parts")],
+                         [(part["part"], f"{part['compared']:,}", f"{part['differing']:,}") for part in parity["pairs"][0]["parts"]])
+        change = parity["pairs"][0]["explanation"]["changes"][0]
+        said = f"{change['choice']} {change['b']} instead of {change['a']}"
+        self.assertIn(said, result.stdout)
+        self.assertIn(said, page.text())
+
     def test_gate_says_what_it_prints(self):
         baseline = self.folder / "baseline.json"
         self.assertEqual(run("gate", self.folder / "wrong", "--baseline", baseline, "--profile", "ocp-sat",

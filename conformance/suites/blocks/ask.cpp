@@ -5,9 +5,11 @@
 #include <iterator>
 
 #include "conformance/cases/small_cases.hpp"
+#include "conformance/diagnose/find_choices.hpp"
 #include "conformance/inputs/sample.hpp"
 #include "conformance/suites/blocks/observe.hpp"
 #include "vectors/tables/single_bits.hpp"
+#include "vectors/tables/tabulate.hpp"
 
 namespace mxcert::suites {
 namespace {
@@ -29,6 +31,23 @@ std::vector<Code> beside(const std::vector<Code>& firsts, const std::vector<inpu
 }
 
 } // namespace
+
+std::vector<Code> united(const std::vector<Code>& a, const std::vector<Code>& b) {
+    std::vector<Code> both;
+    std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
+    return both;
+}
+
+std::vector<Code> firsts_of_all_rules(const Conversion& conversion) {
+    Choices this_choices;
+    if (conversion.to->element != nullptr) this_choices.rule = ScaleRule::ocp_floor;
+    std::vector<Choices> all = diagnose::others_of(this_choices, rounding_or_rule(*conversion.to), *conversion.to);
+    all.push_back(this_choices);
+    std::vector<Code> firsts;
+    for (const Choices& choices : all)
+        firsts = united(firsts, inputs::firsts_of(tabulate(*conversion.from, *conversion.to, choices)));
+    return firsts;
+}
 
 bool is_narrow(const Quantize& quantize) { return quantize.format.value->width() <= 16; }
 

@@ -25,6 +25,12 @@ struct Sampling {
     std::uint64_t seed = 1;
 };
 
+/// Codes that ascend in both, each once.
+[[nodiscard]] std::vector<Code> united(const std::vector<Code>& a, const std::vector<Code>& b);
+
+/// The first inputs of the steps of every rounding of a conversion, or of every scale rule, ascending.
+[[nodiscard]] std::vector<Code> firsts_of_all_rules(const Conversion& conversion);
+
 /// The amaxes up to the largest, ascending. `firsts`: of a sample the first inputs of the steps of the scale,
 /// ascending, starting with 0.
 [[nodiscard]] std::vector<Code> amaxes_to_ask(const Quantize& quantize, Code largest, const std::vector<Code>& firsts,

@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -81,9 +82,9 @@ template <class Case> std::vector<SeenBlock<Case>> blocks_of(std::span<const Joi
 }
 
 /// `gives(joining, seen, place)`: whether it gives a block; `title(asked, line)`: what a line is about.
-template <class Case, class Gives, class Title> FoundCases search_joining(std::span<const JoinSeen<Case>> seen,
-                                                                          const std::vector<Parameter>& parameters,
-                                                                          const Gives& gives, const Title& title) {
+template <class Case, class Gives, class Title>
+FoundCases search_joining(std::span<const JoinSeen<Case>> seen, const std::vector<Parameter>& parameters,
+                          const Gives& gives, const Title& title, std::vector<std::size_t> start = {}) {
     const std::vector<SeenBlock<Case>> blocks = blocks_of(seen);
     return search<Joining>(
         parameters, blocks.size(),
@@ -95,22 +96,25 @@ template <class Case, class Gives, class Title> FoundCases search_joining(std::s
         [&](std::uint64_t number) {
             const SeenBlock<Case>& block = blocks[number];
             return fmt::format("{}, block {}", title(*block.seen->asked, block.place.line), block.place.block);
-        });
+        },
+        std::move(start));
 }
 
 } // namespace
 
 FoundCases find_joining(const Quantize& quantize, const PermitTable& scale, const PermitTable& element,
-                        std::span<const JoinSeen<QuantizeCase>> seen) {
+                        std::span<const JoinSeen<QuantizeCase>> seen, const FoundCases* start) {
+    const std::vector<Parameter> parameters = parameters_of_quantizing();
     return search_joining(
-        seen, parameters_of_quantizing(),
+        seen, parameters,
         [&](const Joining& joining, const JoinSeen<QuantizeCase>& seen, BlockPlace place) {
             Profile profile{};
             profile.amax_nan = joining.amax_nan;
             profile.amax_inf = joining.amax_inf;
             return gives(QuantizeRules{&quantize, &profile, &scale, &element}, joining.way, seen, place);
         },
-        [](const QuantizeCase& quantize_case, std::uint64_t line) { return quantize_case.title(line); });
+        [](const QuantizeCase& quantize_case, std::uint64_t line) { return quantize_case.title(line); },
+        start == nullptr ? std::vector<std::size_t>() : values_by_name(parameters, start->parameters));
 }
 
 FoundCases find_joining(const PermitTable& value, std::span<const JoinSeen<DequantizeCase>> seen) {

@@ -3,14 +3,11 @@
 
 #include <algorithm>
 #include <functional>
-#include <iterator>
 
 #include <fmt/format.h>
 
 #include "conformance/diagnose/find_behaviour.hpp"
-#include "conformance/diagnose/find_choices.hpp"
 #include "conformance/identify/identify_conversion.hpp"
-#include "conformance/inputs/sample.hpp"
 #include "conformance/suites/asked.hpp"
 #include "conformance/suites/blocks/ask.hpp"
 #include "conformance/suites/blocks/find_joining.hpp"
@@ -18,31 +15,12 @@
 #include "conformance/suites/blocks/reading.hpp"
 #include "conformance/suites/blocks/sweep.hpp"
 #include "conformance/suites/blocks/table_cases.hpp"
-#include "vectors/tables/tabulate.hpp"
 
 namespace mxcert::suites {
 namespace {
 
 constexpr Sampling sampling{16, 1};
 constexpr std::uint64_t largest_case = 1U << 18U; // elements
-
-std::vector<Code> united(const std::vector<Code>& a, const std::vector<Code>& b) {
-    std::vector<Code> both;
-    std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
-    return both;
-}
-
-/// The first inputs of the steps of every rounding, or rule.
-std::vector<Code> all_firsts(const Conversion& conversion) {
-    Choices this_choices;
-    if (conversion.to->element != nullptr) this_choices.rule = ScaleRule::ocp_floor;
-    std::vector<Choices> all = diagnose::others_of(this_choices, rounding_or_rule(*conversion.to), *conversion.to);
-    all.push_back(this_choices);
-    std::vector<Code> firsts;
-    for (const Choices& choices : all)
-        firsts = united(firsts, inputs::firsts_of(tabulate(*conversion.from, *conversion.to, choices)));
-    return firsts;
-}
 
 std::uint64_t missed(const diagnose::FoundBehaviour& found) { return found.asked - found.explained; }
 
@@ -116,13 +94,6 @@ Read read_best(const Conversion& conversion, std::string_view part,
     return std::move(*best);
 }
 
-PermitTable permits_of(const diagnose::FoundBehaviour& found) {
-    PermitTable table{found.from, found.to, {}};
-    for (const Step& step : diagnose::table_of(found).steps)
-        table.steps.push_back({step.first, step.last, permit_code(step.code), {}});
-    return table;
-}
-
 /// How many blocks of all each profile does not permit. `judge_case(profile, seen)`: how many of a case.
 template <class Case, class JudgeCase>
 std::vector<diagnose::FoundProfile> block_profiles(const std::vector<const Profile*>& profiles,
@@ -148,6 +119,39 @@ template <class Case> void say_refused(FoundCases& found, const Asked<Case>& ask
         if (parameter.name == "tail") parameter = {parameter.name, "refused", asked_case.refused_blocks, {}};
 }
 
+using SeenBlocks = std::span<const JoinSeen<QuantizeCase>>;
+
+Read read_best_scales(const Quantize& quantize, SeenBlocks seen) {
+    const Code inf = quantize.scale.from->inf_code();
+    // An Inf may be left out of the amax: then it has no scale, and the blocks show that.
+    const auto read = [&](const JoinFault& way, bool with_inf) {
+        Reading reading = read_scales(quantize, seen, way);
+        if (!with_inf && !reading.steps.empty() && reading.steps.back().last == inf) {
+            Step& last = reading.steps.back();
+            if (last.first == inf)
+                reading.steps.pop_back();
+            else
+                --last.last;
+            std::erase_if(reading.contradictions, [&](const auto& item) { return item.first == inf; });
+        }
+        return reading;
+    };
+    const auto best = [&](bool with_inf) {
+        return read_best(
+            quantize.scale, "amax", [&](const JoinFault& way) { return read(way, with_inf); },
+            [](const JoinFault& fault) { return fault.seen != nullptr; });
+    };
+    Read found = best(true);
+    const std::vector<diagnose::Unexplained>& wrong = found.found.unexplained;
+    return missed(found.found) == 1 && wrong.size() == 1 && wrong.front().first == inf ? best(false) : found;
+}
+
+Read read_best_elements(const Quantize& quantize, SeenBlocks seen) {
+    return read_best(
+        quantize.element, "lanes", [&](const JoinFault& way) { return read_elements(quantize, seen, way); },
+        [](const JoinFault& fault) { return fault.lane != nullptr; });
+}
+
 /// A quantizer on its way to what explains it.
 class Identifier {
   public:
@@ -160,7 +164,6 @@ class Identifier {
     [[nodiscard]] FoundQuantizer find(const std::optional<Choices>& known_element);
 
   private:
-    [[nodiscard]] Read find_scales(const Asked<QuantizeCase>& asked_case) const;
     void find_elements(const std::vector<Step>& scales, const Asked<QuantizeCase>& blocks);
     void find_blocks(const Asked<QuantizeCase>& asked_case);
     void ask_scales(Asked<QuantizeCase>& asked_case) const;
@@ -178,7 +181,8 @@ class Identifier {
 
 void Identifier::ask_scales(Asked<QuantizeCase>& asked_case) const {
     std::vector<Code> firsts;
-    if (!is_narrow(quantize_)) firsts = united(all_firsts(quantize_.scale), verdict::boundaries(scale_judges_));
+    if (!is_narrow(quantize_))
+        firsts = united(firsts_of_all_rules(quantize_.scale), verdict::boundaries(scale_judges_));
     const std::vector<Code> amaxes = amaxes_to_ask(quantize_, quantize_.scale.from->inf_code(), firsts, sampling);
     const AmaxOrder order(quantize_, amaxes);
     for (std::size_t done = 0; done < amaxes.size(); done += blocks_at_once) {
@@ -195,37 +199,12 @@ void Identifier::ask_elements(Asked<QuantizeCase>& asked_case, const std::vector
     // A table of elements takes seconds: what a sample of each step shows of another rounding is enough.
     std::vector<Code> firsts;
     if (!is_narrow(quantize_)) firsts = verdict::boundaries(element_judges_);
-    if (!is_narrow(quantize_) && firsts.empty()) firsts = all_firsts(quantize_.element);
+    if (!is_narrow(quantize_) && firsts.empty()) firsts = firsts_of_all_rules(quantize_.element);
     const std::vector<Code> codes =
         pairs_to_ask(quantize_, reachable_pairs(*quantize_.element.from, amaxes), firsts, sampling);
     const ElementOrder order(*quantize_.element.from, codes, block_);
     for (std::size_t first = 0; first < order.lines.size(); first += blocks_at_once)
         if (!asked_case.ask(quantize_, element_case(quantize_, block_, order, first, amaxes).blocks)) return;
-}
-
-Read Identifier::find_scales(const Asked<QuantizeCase>& asked_case) const {
-    const Code inf = quantize_.scale.from->inf_code();
-    // An Inf may be left out of the amax: then it has no scale, and the blocks show that.
-    const auto read = [&](const JoinFault& way, bool with_inf) {
-        Reading reading = read_scales(quantize_, asked_case.seen, way);
-        if (!with_inf && !reading.steps.empty() && reading.steps.back().last == inf) {
-            Step& last = reading.steps.back();
-            if (last.first == inf)
-                reading.steps.pop_back();
-            else
-                --last.last;
-            std::erase_if(reading.contradictions, [&](const auto& item) { return item.first == inf; });
-        }
-        return reading;
-    };
-    const auto best = [&](bool with_inf) {
-        return read_best(
-            quantize_.scale, "amax", [&](const JoinFault& way) { return read(way, with_inf); },
-            [](const JoinFault& fault) { return fault.seen != nullptr; });
-    };
-    Read found = best(true);
-    const std::vector<diagnose::Unexplained>& wrong = found.found.unexplained;
-    return missed(found.found) == 1 && wrong.size() == 1 && wrong.front().first == inf ? best(false) : found;
 }
 
 void Identifier::find_blocks(const Asked<QuantizeCase>& asked_case) {
@@ -251,9 +230,7 @@ void Identifier::find_elements(const std::vector<Step>& scales, const Asked<Quan
     // NaN and Inf, under the scales that their blocks have, are among the cases.
     std::vector<JoinSeen<QuantizeCase>> both = std::move(elements.seen);
     both.insert(both.end(), blocks.seen.begin(), blocks.seen.end());
-    Read read = read_best(
-        quantize_.element, "lanes", [&](const JoinFault& way) { return read_elements(quantize_, both, way); },
-        [](const JoinFault& fault) { return fault.lane != nullptr; });
+    Read read = read_best_elements(quantize_, both);
     std::string name = std::move(found.conversion);
     found = std::move(read.found);
     found.conversion = std::move(name);
@@ -275,7 +252,7 @@ FoundQuantizer Identifier::find(const std::optional<Choices>& known_element) {
         found_.elements.reason = found_.blocks.reason = "no scale is known: " + scales.reason;
         return std::move(found_);
     }
-    Read of_scales = find_scales(scales);
+    Read of_scales = read_best_scales(quantize_, scales.seen);
     found_.scale = std::move(of_scales.found);
     found_.scale.conversion = id + "/scale";
     found_.scale.sample |= !is_narrow(quantize_);
@@ -303,6 +280,22 @@ FoundQuantizer Identifier::find(const std::optional<Choices>& known_element) {
 }
 
 } // namespace
+
+PermitTable permits_of(const diagnose::FoundBehaviour& found) {
+    PermitTable table{found.from, found.to, {}};
+    for (const Step& step : diagnose::table_of(found).steps)
+        table.steps.push_back({step.first, step.last, permit_code(step.code), {}});
+    return table;
+}
+
+FoundQuantizer explain_quantizer(const Quantize& quantize, const QuantizerAnswers& answers) {
+    FoundQuantizer found;
+    found.scale = read_best_scales(quantize, answers.scales).found;
+    found.elements = read_best_elements(quantize, answers.elements).found;
+    if (found.scale.asked != 0 && found.elements.asked != 0)
+        found.blocks = find_joining(quantize, permits_of(found.scale), permits_of(found.elements), answers.blocks);
+    return found;
+}
 
 FoundQuantizer identify_quantize(observe::Subject& subject, const Operation& operation, verdict::GoldenSource& golden,
                                  const std::optional<Choices>& known_element) {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "conformance/observe/subject.hpp"
+#include "conformance/suites/blocks/join_fault.hpp"
 #include "conformance/suites/found_cases.hpp"
 #include "conformance/verdict/golden_source.hpp"
 
@@ -26,6 +28,19 @@ struct FoundQuantizer {
 [[nodiscard]] FoundQuantizer identify_quantize(observe::Subject& subject, const Operation& operation,
                                                verdict::GoldenSource& golden,
                                                const std::optional<Choices>& known_element = {});
+
+/// Answers of a quantizer to the cases that identify_quantize() asks, or to others like them.
+struct QuantizerAnswers {
+    std::span<const JoinSeen<QuantizeCase>> scales;   ///< lines of one block without NaN
+    std::span<const JoinSeen<QuantizeCase>> elements; ///< lines of one block are read, others are left out
+    std::span<const JoinSeen<QuantizeCase>> blocks;
+};
+
+/// What explains answers that are there already: as identify_quantize(), without names, profiles and refused cases.
+[[nodiscard]] FoundQuantizer explain_quantizer(const Quantize& quantize, const QuantizerAnswers& answers);
+
+/// What a Behaviour that was found gives, as the only thing that is permitted. Precondition: something was asked.
+[[nodiscard]] PermitTable permits_of(const diagnose::FoundBehaviour& found);
 
 /// What explains the way back.
 struct FoundDequantizer {

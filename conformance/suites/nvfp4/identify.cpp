@@ -11,6 +11,7 @@
 #include "conformance/suites/asked.hpp"
 #include "conformance/suites/hadamard/cases.hpp"
 #include "conformance/suites/nvfp4/points.hpp"
+#include "conformance/suites/nvfp4/seen_tensors.hpp"
 #include "conformance/suites/nvfp4/transformed.hpp"
 #include "conformance/suites/nvfp4/way.hpp"
 #include "conformance/suites/search.hpp"
@@ -51,7 +52,7 @@ template <auto member> Parameter roundings(std::string_view name) {
              choice<member>("toward_zero", Rounding::toward_zero), choice<member>("up", Rounding::up)}};
 }
 
-std::vector<Parameter> parameters() {
+std::vector<Parameter> all_parameters() {
     return {
         words<&Nvfp4::tensor>("tensor", {TensorScale::encode, TensorScale::decode, TensorScale::none}),
         {"range",
@@ -160,46 +161,24 @@ bool ask_all_of(Asked<TileCase>& asked_case, const QuantizeNvfp4& quantize) {
     return for_each_block_case(quantize, true, ask);
 }
 
-/// What was seen, block by block, and each tensor's scale.
-class SeenTensors {
-  public:
-    SeenTensors(const QuantizeNvfp4& quantize, const std::vector<JoinSeen<TileCase>>& all) {
-        for (const JoinSeen<TileCase>& seen : all) {
-            seen_.emplace_back(quantize, *seen.asked, seen.outputs);
-            for (std::uint64_t block = 0; block < seen_.back().blocks(); ++block) {
-                places_.push_back({seen_.size() - 1, block});
-                titles_.push_back(seen.asked);
-            }
-        }
-    }
-    [[nodiscard]] std::uint64_t count() const { return places_.size(); }
-    [[nodiscard]] std::string title(std::uint64_t at) const {
-        return fmt::format("{}, block {}", titles_[at]->title(places_[at].block), places_[at].block);
-    }
-    /// Whether a way gives a block and the scale of its tensor.
-    [[nodiscard]] auto explains(const Nvfp4Way& way) const {
-        return [this, way, matrix = seen_.size(), tensor = Nvfp4Tensor{}, gives = false](std::uint64_t at) mutable {
-            const Place& place = places_[at];
-            if (place.matrix != matrix) {
-                matrix = place.matrix;
-                tensor = seen_[matrix].tensor_of(way);
-                gives = seen_[matrix].gives_tensor(way, tensor);
-            }
-            return gives && seen_[matrix].gives_block(way, tensor, place.block);
-        };
-    }
-
-  private:
-    struct Place {
-        std::size_t matrix;
-        std::uint64_t block;
-    };
-    std::vector<Nvfp4Seen> seen_;
-    std::vector<Place> places_;
-    std::vector<const TileCase*> titles_;
-};
-
 } // namespace
+
+std::vector<SearchParameter<Nvfp4Way>> nvfp4_parameters(const QuantizeNvfp4& quantize) {
+    std::vector<Parameter> all = all_parameters();
+    if (quantize.hadamard) all.push_back(transforms());
+    // Whether it draws, and by which law, is nothing that cases decide: `mxcert certify` says it.
+    if (quantize.random)
+        for (Parameter& parameter : all)
+            if (parameter.name == "rounding") parameter.values.front().name = "one of the two neighbours";
+    return all;
+}
+
+std::vector<NamedWay<Nvfp4Way>> nvfp4_recipes() {
+    std::vector<NamedWay<Nvfp4Way>> recipes;
+    for (const recipe::Nvfp4Preset& preset : recipe::nvfp4_presets())
+        recipes.push_back({preset.name, {preset.choices}});
+    return recipes;
+}
 
 FoundCases identify_nvfp4(observe::Subject& subject, const Operation& operation) {
     const QuantizeNvfp4 quantize = as_quantize_nvfp4(operation);
@@ -208,18 +187,10 @@ FoundCases identify_nvfp4(observe::Subject& subject, const Operation& operation)
     if (!answered) return found_of(operation, asked_case);
 
     const SeenTensors seen(quantize, asked_case.seen);
-    std::vector<NamedWay<Nvfp4Way>> recipes;
-    for (const recipe::Nvfp4Preset& preset : recipe::nvfp4_presets())
-        recipes.push_back({preset.name, {preset.choices}});
+    const std::vector<NamedWay<Nvfp4Way>> recipes = nvfp4_recipes();
     const auto explains = [&](const Nvfp4Way& way) { return seen.explains(way); };
-    std::vector<Parameter> all = parameters();
-    if (quantize.hadamard) all.push_back(transforms());
-    // Whether it draws, and by which law, is nothing that cases decide: `mxcert certify` says it.
-    if (quantize.random)
-        for (Parameter& parameter : all)
-            if (parameter.name == "rounding") parameter.values.front().name = "one of the two neighbours";
-    FoundCases searched = search_from_recipes<Nvfp4Way>(all, recipes, seen.count(), explains, explains,
-                                                        [&](std::uint64_t at) { return seen.title(at); });
+    FoundCases searched = search_from_recipes<Nvfp4Way>(nvfp4_parameters(quantize), recipes, seen.count(), explains,
+                                                        explains, [&](std::uint64_t at) { return seen.title(at); });
     return found_of(operation, asked_case, std::move(searched));
 }
 
