@@ -26,13 +26,13 @@ def edited(edit, folder):
 def judge_all(mxcert, work, seconds, functions_of):
     """The verdict on each conversion that an edit names. Of sources of up to 16 bits also whether the terms of the solver are what the
     edited function, compiled, gives for all inputs."""
-    rows = []
+    rows, entries = [], functions_of(ROOT, work).entries  # an edit changes what functions do, not which there are
     for number, edit in enumerate(tomllib.loads(TABLE.read_text(encoding="utf-8"))["edit"]):
         folder = work / f"edit{number}"
         edited(edit, folder)
         made = folder / "made"
         made.mkdir()
-        functions = functions_of(folder, made)
+        functions = functions_of(folder, made, entries)
         chosen = [entry for entry in functions.entries if f"{entry.backend}:{entry.conversion}" in edit["conversions"]]
         if len(chosen) != len(edit["conversions"]):
             raise SourceError(f"{TABLE.name}: not every one of {edit['conversions']} is a conversion")

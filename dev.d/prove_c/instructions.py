@@ -46,7 +46,7 @@ def words_of(function):
 def check(functions_of, work, seconds):
     """The functions on which they do not agree, and what was not tested, as lines."""
     chosen = entries()
-    functions = functions_of(sources.ROOT, work, chosen[0])
+    functions = functions_of(sources.ROOT, work, chosen)
     found, problems = collections.Counter(), []
     pairs, every = inputs()
     asked = numpy.concatenate([pairs[::11], every[-SOLVED + len(pairs[::11]):]])

@@ -29,9 +29,10 @@ EXIT = {claims.PROVEN: 0, claims.WRONG: 1, claims.UNPROVEN: 3}
 class Functions:
     """The entries of a source folder, translated and compiled a file at a time."""
 
-    def __init__(self, folder, work, own=None):
+    def __init__(self, folder, work, known=None):
+        """known: the entries, if they are known."""
         self.folder, self.work = folder, work
-        self.entries, self.left_out = ([own], []) if own else sources.entries(folder, work)
+        self.entries, self.left_out = (known, []) if known else sources.entries(folder, work)
         self.read = {}
         self.consists_of = {}
 
@@ -96,7 +97,7 @@ def verdict_on(entry, functions, chosen, mxcert, options, about, proven):
 def prove(options, mxcert, work):
     """The verdicts on all functions that the options ask for, as stored rows."""
     own = sources.own_entry(options.source, options.function, options.conversion) if options.source else None
-    functions = Functions(ROOT, work, own)
+    functions = Functions(ROOT, work, [own] if own else None)
     chosen = [entry for entry in functions.entries
               if fnmatch.fnmatchcase(f"{entry.backend}:{entry.conversion}", options.filter or "*")]
     if not chosen:
