@@ -8,10 +8,11 @@ PAGE = stored.FILE.with_suffix(".md")
 
 HEAD = """# Proofs of the C functions
 
-Written by `./dev prove-c --write` and `./dev prove-c --edits --write`; [c-proofs.md](../c-proofs.md) says how a proof is made. Each row is
-the functions of one file that have sources of one kind. *Seconds* are those of all of them together, on a machine of two cores with other
-work; *compared* are inputs on which the translation was evaluated and compared with the compiled function. The verdict on each function is
-in [proofs_of_c.json](proofs_of_c.json), with the SHA-256 of each file that the verdicts depend on.
+Written by `./dev prove-c --write` and `./dev prove-c --edits --write`; [c-proofs.md](../c-proofs.md) says how a proof
+is made. Each row is the functions of one file that have sources of one kind. *Seconds* are those of all of them
+together, on a machine of two cores with other work; *compared* are inputs on which the translation was evaluated and
+compared with the compiled function. The verdict on each function is in [proofs_of_c.json](proofs_of_c.json), with the
+SHA-256 of each file that the verdicts depend on.
 """
 
 
@@ -50,8 +51,9 @@ def text(content):
     lines += ["## Left out\n", *table(["backend", "conversion", "functions", "reason"],
                                       ((backend, name, n, reason) for (backend, name, reason), n in reasons.items()))]
     lines += ["## Planted mistakes\n",
-              "Each is an edit of a C source ([edits.toml](../../dev.d/prove_c/edits.toml)). Harmless ones change no code, and are proven. Of sources of up to 16 bits\n"
-              "the solver also proves that the translation of the edited function gives what the compiled one gives on all inputs (*same*).\n",
+              "Each is an edit of a C source ([edits.toml](../../dev.d/prove_c/edits.toml)). Harmless ones change no code, and are\n"
+              "proven. Of sources of up to 16 bits the solver also proves that the translation of the edited function gives what\n"
+              "the compiled one gives on all inputs (*same*).\n",
               *table(["edit", "function", "verdict", "seconds", "counterexample", "same"],
                      ((row["what"] + (" (harmless)" if row["harmless"] else ""), f"{row['backend']} {row['conversion']}", row["verdict"],
                        f"{row['seconds']:.1f}", row["detail"], row["same"]) for row in edits))]

@@ -15,9 +15,10 @@ TOOL = [f"dev.d/stuck_at/{name}" for name in ("coverage.py", "faults.py", "netli
 HEAD = """# Stuck-at faults that the small suites detect
 
 Written by `./dev stuck-at --write`; [rtl.md](../rtl.md#stuck-at-faults) says what is measured. Each design of
-[docs/examples/rtl](../examples/rtl) is made into gates in two ways. *Faults* are all single stuck-at faults, *classes* those that are not
-equivalent to another, *testable* those for which an input gives a code that is not permitted. The columns of the suites have the testable ones
-that each detects. *One input* is the first input of smoke alone: a suite that must miss faults.
+[docs/examples/rtl](../examples/rtl) is made into gates in two ways. *Faults* are all single stuck-at faults,
+*classes* those that are not equivalent to another, *testable* those for which an input gives a code that is not
+permitted. The columns of the suites have the testable ones that each detects. *One input* is the first input of smoke
+alone: a suite that must miss faults.
 """
 
 
