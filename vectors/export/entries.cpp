@@ -36,6 +36,24 @@ Inputs inputs_of(const PermitTable& table, const ExportOptions& options) {
     return inputs;
 }
 
+/// What is asked of a source that has too many inputs, beside the ends of the steps. The first and the last input of
+/// every binade are among them: a binade without a boundary has no other, and one bit of an exponent that is overlooked
+/// may be wrong there alone. Under given scales there would be too many.
+std::vector<Code> chosen_inputs(const PermitTable& table) {
+    const Format& from = *table.from;
+    std::vector<Code> firsts;
+    for (const PermitStep& step : table.steps) firsts.push_back(step.first);
+    std::vector<Code> chosen = single_bit_neighbours(from, firsts, most_neighbours, neighbour_seed);
+    const Code binades = from.scale == nullptr ? (from.last_code() >> from.fraction_bits) + 1 : 0;
+    for (Code binade = 0; binade < binades; ++binade) {
+        chosen.push_back(binade << from.fraction_bits);
+        chosen.push_back(chosen.back() | from.fraction_mask());
+    }
+    std::sort(chosen.begin(), chosen.end());
+    chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+    return chosen;
+}
+
 } // namespace
 
 Entry entry_of(Code input, const Permit& permit, const Format& to) {
@@ -49,14 +67,11 @@ void for_each_entry(const PermitTable& table, const ExportOptions& options,
                     const std::function<void(const Entry&)>& use) {
     const bool range = options.first || options.last;
     if (!range && table.from->width() > 16) {
-        std::vector<Code> firsts;
-        for (const PermitStep& step : table.steps) firsts.push_back(step.first);
-        const std::vector<Code> neighbours =
-            single_bit_neighbours(*table.from, firsts, most_neighbours, neighbour_seed);
-        auto next = neighbours.begin();
+        const std::vector<Code> chosen = chosen_inputs(table);
+        auto next = chosen.begin();
         for (const PermitStep& step : table.steps) {
             use(entry_of(step.first, step.permit, *table.to));
-            for (; next != neighbours.end() && *next <= step.last; ++next)
+            for (; next != chosen.end() && *next <= step.last; ++next)
                 if (*next != step.first && *next != step.last) use(entry_of(*next, step.permit, *table.to));
             if (step.last != step.first) use(entry_of(step.last, step.permit, *table.to));
         }

@@ -76,7 +76,7 @@ std::vector<Read> read_entries(const std::string& npy, const PermitTable& table)
 }
 
 /// Every boundary of the table is there, and all agree.
-/// And the neighbours of boundaries at a distance of one bit, and of pairs of bits.
+/// And the neighbours of boundaries at a distance of one bit, and of pairs of bits, and both ends of every binade.
 void check_boundaries(const std::vector<Read>& entries, const PermitTable& table) {
     std::vector<Code> wanted;
     for (const PermitStep& step : table.steps) wanted.push_back(step.first);
@@ -85,6 +85,11 @@ void check_boundaries(const std::vector<Read>& entries, const PermitTable& table
     const std::vector<Code> pairs = bits.pairs(1);
     wanted.insert(wanted.end(), pairs.begin(), pairs.end());
     CHECK(wanted.size() > 10 * table.steps.size());
+    const int exponent_and_sign = table.from->width() - table.from->fraction_bits;
+    for (Code binade = 0; binade < Code{1} << exponent_and_sign; ++binade) {
+        wanted.push_back(binade << table.from->fraction_bits);
+        wanted.push_back(wanted.back() | table.from->fraction_mask());
+    }
     for (const PermitStep& step : table.steps) {
         wanted.push_back(step.first);
         wanted.push_back(step.last);
