@@ -10,6 +10,56 @@ Proof.
   destruct x, y; simpl; try discriminate; rewrite ?andb_true_iff, ?eqb_true_iff, ?Z.eqb_eq; intuition congruence.
 Qed.
 
+(* The fast meaning is the meaning. *)
+Lemma value_bits_nonneg f : well_formed f = true -> 0 <= value_bits f.
+Proof. intros H. unfold value_bits. pose proof (fraction_nonneg f H). pose proof (exponent_positive f H). lia. Qed.
+
+Lemma low_bits c n : 0 <= n -> Z.land c (Z.shiftl 1 n - 1) = c mod 2 ^ n.
+Proof. intros Hn. rewrite <- Z.land_ones by exact Hn. unfold Z.ones. now rewrite Z.sub_1_r. Qed.
+
+Lemma fast_decode_eq f c : well_formed f = true -> 0 <= c -> fast_decode f c = decode f c.
+Proof.
+  intros Hf Hc. pose proof (value_bits_nonneg f Hf) as Hn. pose proof (fraction_nonneg f Hf) as Hfr.
+  pose proof (magnitudes_positive f Hf) as HM.
+  unfold fast_decode, decode, meaning_of_magnitude. cbv zeta.
+  assert (Hsign : is_signed f && negb (Z.shiftr c (value_bits f) =? 0) = is_negative f c).
+  { unfold is_negative. f_equal. rewrite Z.shiftr_div_pow2 by exact Hn. change (2 ^ value_bits f) with (magnitudes f).
+    destruct (Z.leb_spec (magnitudes f) c) as [L|L].
+    - assert (0 < c / magnitudes f) by (apply Z.div_str_pos; lia).
+      replace (c / magnitudes f =? 0) with false by (symmetry; apply Z.eqb_neq; lia). reflexivity.
+    - rewrite Z.div_small by lia. reflexivity. }
+  rewrite Hsign.
+  assert (Ha : match coding f with
+               | SignMagnitude => Z.land c (Z.shiftl 1 (value_bits f) - 1)
+               | TwosComplement => if is_negative f c then Z.shiftl 1 (value_bits f + 1) - c else c
+               end = magnitude f c).
+  { unfold magnitude. rewrite low_bits by exact Hn. change (2 ^ value_bits f) with (magnitudes f).
+    rewrite Z.shiftl_mul_pow2, Z.pow_add_r by lia. change (2 ^ value_bits f) with (magnitudes f).
+    destruct (coding f); [reflexivity|]. destruct (is_negative f c); lia. }
+  rewrite Ha. rewrite low_bits by exact Hfr.
+  assert (Hp : fast_parts f (magnitude f c) = parts f (magnitude f c)).
+  { unfold fast_parts, parts. rewrite low_bits, Z.shiftr_div_pow2, Z.shiftl_mul_pow2, Z.mul_1_l by exact Hfr. reflexivity. }
+  rewrite Hp. destruct (parts f (magnitude f c)) as [m e]. reflexivity.
+Qed.
+
+Lemma code_bits_codes f : well_formed f = true -> 0 <= code_bits f /\ 2 ^ code_bits f = codes f.
+Proof.
+  intros Hf. pose proof (value_bits_nonneg f Hf). unfold code_bits, codes, magnitudes. fold (value_bits f).
+  destruct (is_signed f); [|auto]. split; [lia|]. rewrite Z.pow_add_r by lia. lia.
+Qed.
+
+Lemma fast_meaning_eq s x : well_formed (value_format s) = true -> 0 <= x -> fast_meaning s x = meaning_of s x.
+Proof.
+  intros Hf Hx. destruct s as [f|f|f]; cbn [fast_meaning meaning_of value_format] in *; cbv zeta.
+  - now apply fast_decode_eq.
+  - destruct (code_bits_codes f Hf) as [Hn Hc].
+    rewrite low_bits, Z.shiftr_div_pow2, Hc by exact Hn. rewrite fast_decode_eq; auto.
+    apply Z.mod_pos_bound. now apply codes_positive.
+  - destruct (code_bits_codes f Hf) as [Hn Hc].
+    rewrite low_bits, Z.shiftr_div_pow2, Hc by exact Hn. rewrite fast_decode_eq; auto.
+    apply Z.mod_pos_bound. now apply codes_positive.
+Qed.
+
 Section Between.
 Variables (s : source) (t : format).
 Hypothesis Hwfs : well_formed (value_format s) = true.
@@ -215,6 +265,8 @@ Theorem outcome_between x1 x x2 :
 Proof.
   intros Hc Hx1 Hx2 Hclass Hclasses Hsegment Houtcome.
   unfold segment in Hsegment. rewrite Hc in Hsegment.
+  rewrite !Z.shiftr_div_pow2 in Hsegment by (apply value_bits_nonneg; exact Hwfs).
+  change (2 ^ value_bits f) with (magnitudes f) in Hsegment.
   pose proof (magnitudes_positive f Hwfs) as HM.
   rewrite !meaning_of_split in * by (auto; lia).
   assert (Hk : x / magnitudes f = x1 / magnitudes f).

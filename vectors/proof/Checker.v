@@ -23,6 +23,44 @@ Definition outcome_eqb (x y : outcome) : bool :=
   | _, _ => false
   end.
 
+(* The meaning of an input as Formats.v has it, by shifts and masks instead of divisions. *)
+Section Fast.
+Variable f : format.
+
+Definition value_bits := exponent_bits f + fraction_bits f.
+Definition code_bits := if is_signed f then value_bits + 1 else value_bits.
+
+Definition fast_parts (a : Z) : Z * Z :=
+  let hidden := Z.shiftl 1 (fraction_bits f) in
+  match coding f with
+  | TwosComplement => (a, quantum f)
+  | SignMagnitude =>
+      let E := Z.shiftr a (fraction_bits f) in
+      let M := Z.land a (hidden - 1) in
+      if has_subnormals f then if E =? 0 then (M, quantum f) else (hidden + M, quantum f + E - 1)
+      else (hidden + M, quantum f + E)
+  end.
+
+Definition fast_decode (c : Z) : meaning :=
+  let n := value_bits in
+  let negative := is_signed f && negb (Z.shiftr c n =? 0) in
+  let a :=
+    match coding f with
+    | SignMagnitude => Z.land c (Z.shiftl 1 n - 1)
+    | TwosComplement => if negative then Z.shiftl 1 (n + 1) - c else c
+    end in
+  if nan_magnitude f a then MNan negative (Z.land a (Z.shiftl 1 (fraction_bits f) - 1) * 2 ^ (52 - fraction_bits f))
+  else if inf_magnitude f a then MInf negative
+  else let '(m, e) := fast_parts a in MNumber negative m e.
+End Fast.
+
+Definition fast_meaning (s : source) (x : Z) : meaning :=
+  match s with
+  | Plain f => fast_decode f x
+  | Divided f => let n := code_bits f in with_scale (Z.shiftr x n) (fast_decode f (Z.land x (Z.shiftl 1 n - 1))) false
+  | Multiplied f => let n := code_bits f in with_scale (Z.shiftr x n) (fast_decode f (Z.land x (Z.shiftl 1 n - 1))) true
+  end.
+
 Section Conversion.
 Variables (s : source) (t : format).
 
@@ -140,7 +178,7 @@ Definition permit_eqb (x y : permit) : bool :=
 
 (* Inputs between which values go one way: they have the same scale and the same sign. *)
 Definition segment (x : Z) : Z :=
-  match coding (value_format s) with SignMagnitude => x / magnitudes (value_format s) | TwosComplement => x end.
+  match coding (value_format s) with SignMagnitude => Z.shiftr x (value_bits (value_format s)) | TwosComplement => x end.
 
 (* Ranges in which equal ends mean an equal middle: NaNs, or numbers other than zero of one region. *)
 Definition class (x : meaning) : Z :=
@@ -161,11 +199,11 @@ Definition outcome_ok (r : row) (o : outcome) : bool :=
   end.
 
 Fixpoint range_ok (fuel : nat) (r : row) (x y : Z) : bool :=
-  let mx := meaning_of s x in
+  let mx := fast_meaning s x in
   let ox := meaning_outcome b mx in
   if x =? y then outcome_ok r ox
   else
-    let my := meaning_of s y in
+    let my := fast_meaning s y in
     if (0 <=? class mx) && (class mx =? class my) && (segment x =? segment y) && outcome_eqb ox (meaning_outcome b my)
     then outcome_ok r ox
     else
@@ -245,6 +283,22 @@ End Embedding.
 
 Definition fuel : nat := 80.
 
+(* Neighbours that agree with every selection of a reading, as one row: it bears on the partition alone. *)
+Definition is_certain (r : row) : bool :=
+  forallb (fun t => match t with TRounding _ | TNegative _ | TLowestBinade _ | TLowest _ => true | _ => false end) (conditions r).
+Fixpoint joined (rs : list row) : list row :=
+  match rs with
+  | [] => []
+  | r :: rest =>
+      match joined rest with
+      | [] => [r]
+      | next :: more =>
+          if is_certain r && is_certain next && (last r + 1 =? first next) && (first r <=? last r) && (first next <=? last next)
+          then Row (conditions next) (first r) (last next) (permitted next) :: more
+          else r :: next :: more
+      end
+  end.
+
 (* Rows in the order of their inputs. *)
 Module RowOrder <: TotalLeBool.
   Definition t := row.
@@ -261,7 +315,8 @@ Definition check_with (embedded : bool) (g : table) : bool :=
     (fun b =>
        let bs := filter (fun b' => behaviour_beq (reading b') b) all in
        let rs := filter (may_agree b) sorted in
-       forallb (fun b' => is_partition (filter (agrees b') rs) 0 (inputs (from g))) bs &&
+       let ranges := joined rs in
+       forallb (fun b' => is_partition (filter (agrees b') ranges) 0 (inputs (from g))) bs &&
        forallb (fun r => range_ok (from g) (to g) embedded bs b fuel r (first r) (last r)) rs)
     (distinct (map reading all)).
 

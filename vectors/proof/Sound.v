@@ -103,6 +103,49 @@ Proof.
       intros other [[<-|Ho]|Ho]; [unfold covers; lia| |]; apply Hother; auto.
 Qed.
 
+(* Joined rows. *)
+Lemma certain_agrees b r : may_agree (reading b) r = true -> is_certain r = true -> agrees b r = true.
+Proof.
+  unfold may_agree, is_certain, agrees. rewrite !forallb_forall. intros H1 H2 t Ht. specialize (H1 t Ht). specialize (H2 t Ht).
+  destruct t; simpl in *; congruence.
+Qed.
+
+Lemma joined_certain b rs : (forall r, In r rs -> is_certain r = true -> agrees b r = true) ->
+  forall r, In r (joined rs) -> is_certain r = true -> agrees b r = true.
+Proof.
+  induction rs as [|q rs IH]; cbn [joined]; intros H; [intros r []|].
+  assert (Hrs : forall r, In r rs -> is_certain r = true -> agrees b r = true) by (intros; apply H; [right|]; assumption).
+  specialize (IH Hrs). destruct (joined rs) as [|next more].
+  - intros r [<-|[]]. apply H. now left.
+  - destruct (_ && _).
+    + intros r [<-|Hr]; [|apply IH; now right]. intros Hc. apply (IH next); [now left|exact Hc].
+    + intros r [<-|Hr]; [apply H; now left|apply IH; exact Hr].
+Qed.
+
+Lemma joined_partition b rs stop : (forall r, In r rs -> is_certain r = true -> agrees b r = true) ->
+  forall start, is_partition (filter (agrees b) (joined rs)) start stop = true -> is_partition (filter (agrees b) rs) start stop = true.
+Proof.
+  induction rs as [|q rs IH]; cbn [joined]; intros H start Hp; [exact Hp|].
+  assert (Hrs : forall r, In r rs -> is_certain r = true -> agrees b r = true) by (intros; apply H; [right|]; assumption).
+  specialize (IH Hrs). pose proof (joined_certain b rs Hrs) as Hj. destruct (joined rs) as [|next more].
+  - cbn [filter] in *. destruct (agrees b q); [|now apply IH].
+    cbn [is_partition] in *. apply both_true in Hp. apply both_true. split; [apply Hp|]. now apply IH.
+  - destruct (_ && _) eqn:E in Hp.
+    + rewrite !andb_true_iff, Z.eqb_eq, !Z.leb_le in E. destruct E as [[[[E1 E2] E3] E4] E5].
+      assert (A : agrees b q = true) by (apply H; [now left|exact E1]).
+      assert (A' : agrees b next = true) by (apply Hj; [now left|exact E2]).
+      cbn [filter] in *. rewrite A. rewrite A' in IH.
+      change (agrees b (Row (conditions next) (first q) (last next) (permitted next))) with (agrees b next) in Hp.
+      rewrite A' in Hp. cbn [is_partition first last] in *.
+      rewrite both_true, andb_true_iff, Z.eqb_eq, Z.leb_le in Hp. destruct Hp as [[P1 P2] P3].
+      rewrite both_true, andb_true_iff, Z.eqb_eq, Z.leb_le. split; [lia|].
+      apply IH. rewrite both_true, andb_true_iff, Z.eqb_eq, Z.leb_le. split; [lia|exact P3].
+    + change (filter (agrees b) (q :: next :: more)) with
+        (if agrees b q then q :: filter (agrees b) (next :: more) else filter (agrees b) (next :: more)) in Hp.
+      cbn [filter]. destruct (agrees b q); [|now apply IH].
+      cbn [is_partition] in *. apply both_true in Hp. apply both_true. split; [apply Hp|]. now apply IH.
+Qed.
+
 (* Embedding. *)
 Section Embedding.
 Variables (s : source) (t : format).
@@ -178,6 +221,7 @@ Lemma range_ok_all r : forall n x y z, range_ok s t embedded bs b n r x y = true
   outcome_ok t embedded bs r (meaning_outcome t b (meaning_of s z)) = true.
 Proof.
   induction n as [|n IH]; intros x y z H Hx Hy Hz; cbn [range_ok] in H; cbv zeta in H.
+  all: rewrite !fast_meaning_eq in H by (auto; lia).
   all: destruct (Z.eqb_spec x y) as [E|E]; [replace z with x by lia; exact H|].
   all: destruct (_ && _) eqn:U in H.
   1, 3: rewrite !andb_true_iff, Z.leb_le, !Z.eqb_eq in U; destruct U as [[[U1 U2] U3] U4];
@@ -207,6 +251,8 @@ Proof.
   assert (Hbs : In b bs) by (apply filter_In; split; [exact Hb|apply behaviour_beq_refl]).
   apply andb_true_iff in H. destruct H as [Hpart Hrows].
   rewrite forallb_forall in Hpart, Hrows. specialize (Hpart b Hbs).
+  apply joined_partition in Hpart.
+  2:{ intros r Hr. apply filter_In in Hr. apply certain_agrees, Hr. }
   rewrite filter_filter in Hpart by (intros; apply agrees_may_agree; assumption).
   destruct (partition_covers _ _ _ x Hpart Hx) as [before' [r [after' [Heq [Hc Hother']]]]].
   assert (Hr : In r (filter (agrees b) (RowSort.sort (rows g)))) by (rewrite Heq; apply in_elt).

@@ -88,6 +88,8 @@ Record entry := Entry {
   permit_by : Z
 }.
 
+Definition one (condition : list term) (first last : Z) (p : permit) : entry := Entry condition first last p 1 0 0 0.
+
 (* One of the rows that it stands for. *)
 Record row := Row { conditions : list term; first : Z; last : Z; permitted : permit }.
 
