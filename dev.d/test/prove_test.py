@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The reader of the proofs takes golden files alone, and --check finds each difference from the committed results. No Coq is needed."""
+
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PROOF = ROOT / "vectors" / "proof"
+GOLDEN = ROOT / "vectors" / "golden"
+sys.path.insert(0, str(PROOF))
+sys.dont_write_bytecode = True
+import golden  # noqa: E402
+
+ENTRY = {"file": "e2m1-fp16.csv", "from": "e2m1", "to": "fp16", "bits": 4, "rows": 2, "sha256": "",
+         "choices": [{"name": "zero_sign", "values": ["kept", "dropped"]}]}
+HEADER = b"when,first,last,permit,clause\n"
+
+
+class Reader(unittest.TestCase):
+    def test_rows(self):
+        term, rows = golden.table(HEADER + b",0,0,0000,C\nzero_sign=kept,8,8,8000,C\n", ENTRY)
+        self.assertEqual(rows, 2)
+        self.assertEqual(term, "Table (Plain e2m1) fp16 [[TZeroSign ZeroKept; TZeroSign ZeroDropped]] [\n"
+                               "one [] 0 0 (PCode 0);\none [TZeroSign ZeroKept] 8 8 (PCode 32768)]")
+
+    def test_rows_of_a_scaled_source(self):
+        data = HEADER[:-1] + b",times,first_by,last_by,permit_by\n,0,F,nan,C,255,0100,-1A,0\n"
+        entry = ENTRY | {"from": "e2m1_times_e8m0", "choices": []}
+        self.assertEqual(golden.table(data, entry)[0], "Table (Multiplied e2m1) fp16 [] [\nEntry [] 0 15 (PNan) 255 256 (-26) 0]")
+
+    def test_malformed(self):
+        for rows in (b"", b",0,0,0000", b",0,0,0000,C\r\n", b",0,0,0000,C,D\n", b",g,0,0000,C\n", b",0,,0000,C\n", b",0,0,00|01,C\n",
+                     b",-1,0,0000,C\n", b",0,0,\xff,C\n", b"zero_sign,0,0,0000,C\n", b"zero_sign=none,0,0,0000,C\n",
+                     b"nan=any,0,0,0000,C\n", b"zero_sign=kept zero_sign=kept,0,0,0000,C\n", b"zero_sign=kept  ,0,0,0000,C\n"):
+            with self.subTest(rows), self.assertRaises(golden.Malformed):
+                golden.table(HEADER + rows, ENTRY)
+        with self.assertRaises(golden.Malformed):
+            golden.table(b"first,last,code\n0,F,0\n", ENTRY)
+        scaled = HEADER[:-1] + b",times,first_by,last_by,permit_by\n"
+        for row in (b",0,0,0,C,0,0,0,0\n", b",0,0,0,C,9999999,0,0,0\n", b",0,0,0,C,1,0,0\n", b",0,0,0,C,1,0,--1,0\n"):
+            with self.subTest(row), self.assertRaises(golden.Malformed):
+                golden.table(scaled + row, ENTRY)
+
+    def test_unproven(self):
+        for change in ({"from": "amax_fp32"}, {"to": "e8m0_for_e4m3"}, {"from": "e4m3fnuz"},
+                       {"choices": [{"name": "rule", "values": ["ceil"]}]}, {"choices": [{"name": "rounding", "values": ["stochastic_a"]}]}):
+            with self.subTest(change), self.assertRaises(golden.Unproven):
+                golden.table(HEADER + b",0,0,0000,C\n", ENTRY | change)
+
+    def test_manifest(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            for text in ("", "[]", "{}", '{"schema": 3}', '{"schema": 2, "files": []}', '{"schema": 2, "files": [{"file": "a.csv"}]}',
+                         json.dumps({"schema": 2, "files": [ENTRY | {"file": "../a.csv"}]}),
+                         json.dumps({"schema": 2, "files": [ENTRY | {"choices": ["nan"]}]}),
+                         json.dumps({"schema": 2, "files": [ENTRY, ENTRY]})):
+                (folder / "manifest.json").write_text(text, encoding="utf-8")
+                with self.subTest(text), self.assertRaises(golden.Malformed):
+                    golden.load_manifest(folder)
+
+
+class Check(unittest.TestCase):
+    """On a copy of the proofs and of two golden files."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        shutil.copytree(PROOF, self.root / "proof", ignore=shutil.ignore_patterns("__pycache__"))
+        (self.root / "golden").mkdir()
+        self.names = ["e2m1-fp16.csv", "amax_fp16-e8m0_for_e4m3.csv"]
+        for name in self.names:
+            shutil.copy(GOLDEN / name, self.root / "golden")
+        manifest = json.loads((GOLDEN / "manifest.json").read_text(encoding="utf-8"))
+        manifest["files"] = [entry for entry in manifest["files"] if entry["file"] in self.names]
+        self.write("golden/manifest.json", manifest)
+        results = self.results()
+        results["tables"] = {name: results["tables"][name] for name in self.names}
+        self.write("proof/results.json", results)
+
+    def write(self, name, value):
+        (self.root / name).write_text(json.dumps(value), encoding="utf-8")
+
+    def results(self):
+        return json.loads((self.root / "proof/results.json").read_text(encoding="utf-8"))
+
+    def check(self):
+        done = subprocess.run([sys.executable, "-B", str(self.root / "proof/prove.py"), "--check"], capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    def assert_found(self, part):
+        code, output = self.check()
+        self.assertEqual(code, 1, output)
+        self.assertIn(part, output)
+        self.assertIn("FAIL", output)
+
+    def test_good(self):
+        self.assertEqual(self.check(), (0, "OK: 1 of 2 golden files are those that were proven\n"))
+
+    def test_golden_file_changed(self):
+        path = self.root / "golden" / self.names[0]
+        path.write_bytes(path.read_bytes().replace(b"8000", b"8001", 1))
+        self.assert_found("e2m1-fp16.csv is not the file that was proven")
+
+    def test_golden_file_gone(self):
+        (self.root / "golden" / self.names[0]).unlink()
+        self.assert_found("e2m1-fp16.csv has a result but is not there")
+
+    def test_golden_file_without_result(self):
+        shutil.copy(GOLDEN / "e2m1-fp32.csv", self.root / "golden")
+        self.assert_found("e2m1-fp32.csv has no result")
+
+    def test_source_changed(self):
+        for name in ("Spec.v", "golden.py"):
+            with self.subTest(name):
+                with (self.root / "proof" / name).open("a", encoding="utf-8") as file:
+                    file.write("\n")
+                self.assert_found(f"{name} is not what the proofs were run with")
+
+    def test_assumptions_changed(self):
+        with (self.root / "proof/assumptions.txt").open("a", encoding="utf-8") as file:
+            file.write("another : False\n")
+        self.assert_found("assumptions.txt is not what the proofs printed")
+
+    def test_wrong_or_none_proven(self):
+        results = self.results()
+        results["tables"][self.names[0]]["status"] = "WRONG"
+        self.write("proof/results.json", results)
+        self.assert_found("no table is proven")
+        self.assert_found("e2m1-fp16.csv is WRONG")
+
+    def test_bad_arguments(self):
+        for arguments in (["--jobs", "0"], ["--check", "--planted"], ["--jobs"], ["none.csv"]):
+            done = subprocess.run([sys.executable, "-B", str(self.root / "proof/prove.py"), *arguments], capture_output=True, check=False)
+            self.assertEqual(done.returncode, 2, arguments)
+
+    def test_unreadable(self):
+        (self.root / "proof/results.json").write_text("{", encoding="utf-8")
+        self.assertEqual(self.check()[0], 2)
+        (self.root / "golden/manifest.json").unlink()
+        self.assertEqual(self.check()[0], 2)
+
+
+class Real(unittest.TestCase):
+    def test_every_golden_file_is_read(self):
+        """Every file of the manifest is a term, or has a reason. The long ones have no other rows than the short ones."""
+        terms = 0
+        for entry in golden.load_manifest(GOLDEN)["files"]:
+            if entry["rows"] > 700:
+                continue
+            try:
+                _, rows = golden.table((GOLDEN / entry["file"]).read_bytes(), entry)
+            except golden.Unproven:
+                continue
+            self.assertEqual(rows, entry["rows"], entry["file"])
+            terms += 1
+        self.assertGreater(terms, 60)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,99 @@
+(* SPDX-License-Identifier: Apache-2.0 *)
+(* That Formats.v and Spec.v say what they should: values that documents print, and IEEE 754 formats beside Flocq's own decoding. *)
+From Coq Require Import ZArith Reals Bool Lia Lra.
+From Flocq Require Import Core Binary Bits.
+From Mxcert Require Import Formats Spec Magnitude Checker Outcome Between.
+Open Scope Z_scope.
+
+Ltac value := do 3 eexists; split; [vm_compute; reflexivity|unfold number, F2R; simpl; lra].
+
+Example e4m3_largest : finite_value e4m3 126 448. Proof. value. Qed.
+Example e4m3_smallest : finite_value e4m3 1 (/ 512). Proof. value. Qed.
+Example e4m3_nan : is_nan e4m3 127 = true /\ is_nan e4m3 255 = true /\ is_nan e4m3 254 = false. Proof. repeat split. Qed.
+Example e5m2_largest : finite_value e5m2 123 57344. Proof. value. Qed.
+Example e5m2_inf : decode e5m2 124 = MInf false /\ decode e5m2 252 = MInf true. Proof. split; reflexivity. Qed.
+Example e8m0_one : finite_value e8m0 127 1. Proof. value. Qed.
+Example e8m0_smallest : finite_value e8m0 0 (bpow radix2 (-127)).
+Proof. do 3 eexists; split; [vm_compute; reflexivity|]. symmetry. apply F2R_bpow. Qed.
+Example e8m0_nan : is_nan e8m0 255 = true. Proof. reflexivity. Qed.
+Example e3m2_largest : finite_value e3m2 31 28. Proof. value. Qed.
+Example e2m3_largest : finite_value e2m3 31 (15 / 2). Proof. value. Qed.
+Example e2m1_largest : finite_value e2m1 7 6. Proof. value. Qed.
+Example int8_largest : finite_value int8 127 (127 / 64). Proof. value. Qed.
+Example int8_lowest : finite_value int8 128 (-2). Proof. value. Qed.
+Example int8_minus_one : finite_value int8 192 (-1). Proof. value. Qed.
+Example ue4m3_largest : finite_value ue4m3 126 448. Proof. value. Qed.
+Example ue5m3_largest : finite_value ue5m3 254 114688. Proof. value. Qed.
+
+(* Every code of an IEEE 754 format means what Flocq decodes from its bits. *)
+Definition agrees_with_flocq (m : meaning) (x : full_float) : Prop :=
+  match m, x with
+  | MNan negative _, F754_nan negative' _ => negative = negative'
+  | MInf negative, F754_infinity negative' => negative = negative'
+  | MNumber negative m e, F754_zero negative' => negative = negative' /\ m = 0
+  | MNumber negative m e, F754_finite negative' m' e' => negative = negative' /\ m = Zpos m' /\ e = e'
+  | _, _ => False
+  end.
+
+Definition is_ieee (f : format) : Prop :=
+  f = Format (exponent_bits f) (fraction_bits f) (2 ^ (exponent_bits f - 1) - 1) true true Ieee SignMagnitude.
+
+Theorem ieee_is_flocq f x : well_formed f = true -> is_ieee f -> is_code f x ->
+  agrees_with_flocq (decode f x) (binary_float_of_bits_aux (fraction_bits f) (exponent_bits f) x).
+Proof.
+  intros Hf Hi Hx. pose proof (hidden_positive f Hf) as Hh. pose proof (magnitudes_split f Hf) as HS.
+  pose proof (exponent_positive f Hf) as He1. pose proof (fraction_nonneg f Hf) as Hf0.
+  pose proof (magnitudes_positive f Hf) as HM.
+  assert (Hieee : specials f = Ieee) by (apply (f_equal specials) in Hi; exact Hi).
+  assert (Hc : coding f = SignMagnitude) by (apply (f_equal coding) in Hi; exact Hi).
+  assert (Hsig : is_signed f = true) by (apply (f_equal is_signed) in Hi; exact Hi).
+  assert (Hsub : has_subnormals f = true) by (apply (f_equal has_subnormals) in Hi; exact Hi).
+  assert (Hb : bias f = 2 ^ (exponent_bits f - 1) - 1) by (apply (f_equal bias) in Hi; exact Hi).
+  unfold is_code, codes in Hx. rewrite Hsig in Hx.
+  unfold binary_float_of_bits_aux, split_bits.
+  unfold decode, meaning_of_magnitude, is_negative, magnitude, nan_magnitude, inf_magnitude, parts, inf_code.
+  rewrite Hieee, Hc, Hsig, Hsub. cbn [andb].
+  rewrite (Z.mul_comm (2 ^ fraction_bits f) (2 ^ exponent_bits f)), <- HS.
+  change (Zle_bool (magnitudes f) x) with (magnitudes f <=? x).
+  set (h := 2 ^ fraction_bits f) in *. set (em := 2 ^ exponent_bits f) in *. set (negative := magnitudes f <=? x).
+  assert (Hem : 2 <= em) by (change 2 with (2 ^ 1); apply Z.pow_le_mono_r; lia).
+  pose proof (Z.rem_mul_r x h em ltac:(lia) ltac:(lia)) as Hmod.
+  rewrite (Z.mul_comm h em), <- HS in Hmod.
+  pose proof (Z.mod_pos_bound x h Hh) as HMb. pose proof (Z.mod_pos_bound (x / h) em ltac:(lia)) as HEb.
+  set (M := x mod h) in *. set (E := (x / h) mod em) in *. set (a := x mod magnitudes f) in *.
+  assert (HE : a / h = E) by (symmetry; apply Z.div_unique with M; lia).
+  assert (HMa : a mod h = M) by (symmetry; apply Z.mod_unique with E; lia).
+  rewrite HE, HMa.
+  assert (Hemin : SpecFloat.emin (fraction_bits f + 1) (2 ^ (exponent_bits f - 1)) = quantum f).
+  { unfold SpecFloat.emin, quantum, emin. rewrite Hsub, Hb. lia. }
+  rewrite ?Hemin.
+  destruct (Zeq_bool E 0) eqn:E0.
+  - apply Zeq_bool_eq in E0.
+    replace (magnitudes f - h <? a) with false by (symmetry; apply Z.ltb_ge; nia).
+    replace (a =? magnitudes f - h) with false by (symmetry; apply Z.eqb_neq; nia).
+    rewrite E0. cbn [Z.eqb fst snd]. destruct M as [|p|p]; simpl; auto; lia.
+  - apply Zeq_bool_neq in E0. change (Zeq_bool E (em - 1)) with (Zeq_bool E (em - 1)).
+    destruct (Zeq_bool E (em - 1)) eqn:E1.
+    + apply Zeq_bool_eq in E1.
+      destruct (Z.eq_dec M 0) as [M0|M0].
+      * rewrite M0. replace (magnitudes f - h <? a) with false by (symmetry; apply Z.ltb_ge; nia).
+        replace (a =? magnitudes f - h) with true by (symmetry; apply Z.eqb_eq; nia). reflexivity.
+      * replace (magnitudes f - h <? a) with true by (symmetry; apply Z.ltb_lt; nia).
+        destruct M as [|p|p]; try lia. reflexivity.
+    + apply Zeq_bool_neq in E1.
+      replace (magnitudes f - h <? a) with false by (symmetry; apply Z.ltb_ge; nia).
+      replace (a =? magnitudes f - h) with false by (symmetry; apply Z.eqb_neq; nia).
+      replace (E =? 0) with false by (symmetry; apply Z.eqb_neq; exact E0). cbn [fst snd].
+      destruct (M + h) as [|p|p] eqn:P; try lia. simpl. repeat split; lia.
+Qed.
+
+Corollary fp64_is_binary64 x : is_code fp64 x -> agrees_with_flocq (decode fp64 x) (binary_float_of_bits_aux 52 11 x).
+Proof. apply (ieee_is_flocq fp64); reflexivity. Qed.
+Corollary fp32_is_binary32 x : is_code fp32 x -> agrees_with_flocq (decode fp32 x) (binary_float_of_bits_aux 23 8 x).
+Proof. apply (ieee_is_flocq fp32); reflexivity. Qed.
+Corollary fp16_is_binary16 x : is_code fp16 x -> agrees_with_flocq (decode fp16 x) (binary_float_of_bits_aux 10 5 x).
+Proof. apply (ieee_is_flocq fp16); reflexivity. Qed.
+Corollary bf16_is_binary x : is_code bf16 x -> agrees_with_flocq (decode bf16 x) (binary_float_of_bits_aux 7 8 x).
+Proof. apply (ieee_is_flocq bf16); reflexivity. Qed.
+Corollary e5m2_is_binary x : is_code e5m2 x -> agrees_with_flocq (decode e5m2 x) (binary_float_of_bits_aux 2 5 x).
+Proof. apply (ieee_is_flocq e5m2); reflexivity. Qed.
