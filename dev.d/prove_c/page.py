@@ -54,6 +54,7 @@ def text(content):
               "Each is an edit of a C source ([edits.toml](../../dev.d/prove_c/edits.toml)). Harmless ones change no code, and are\n"
               "proven. Of sources of up to 16 bits the solver also proves that the translation of the edited function gives what\n"
               "the compiled one gives on all inputs (*same*).\n",
+              *(["None is stored yet: `./dev prove-c --edits --write`.\n"] if not edits else []),
               *table(["edit", "function", "verdict", "seconds", "counterexample", "same"],
                      ((row["what"] + (" (harmless)" if row["harmless"] else ""), f"{row['backend']} {row['conversion']}", row["verdict"],
                        f"{row['seconds']:.1f}", row["detail"], row["same"]) for row in edits))]
