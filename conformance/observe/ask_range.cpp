@@ -96,13 +96,14 @@ std::optional<Schedule::Outcome> Workers::ask_own_ranges(const RangeQuestion& qu
 Schedule::Outcome Workers::ask_range(const RangeQuestion& question, Observation& observation,
                                      std::optional<BlockFailure>& flaw) {
     gaps = question.order ? (question.high - question.low) / question.order->rows() + 1 : 0;
-    if (takes_ranges) {
+    const bool is_share = question.blocks.size() != question.planned;
+    if (takes_ranges && !is_share) {
         if (auto outcome = ask_own_ranges(question, observation, flaw)) return std::move(*outcome);
     }
     const std::unique_ptr<ConvertExchange> exchange = question.exchange(options.seed);
     Schedule::Outcome outcome =
         ask_well(*exchange, question.index, question.blocks, true, observation, [&](Schedule::Outcome& seen) {
-            ask_another_worker(*exchange, question.index, question.blocks, seen);
+            ask_another_worker(*exchange, question.index, question.blocks, seen, question.planned);
         });
     observation.places.in_batches = observation.inputs;
     return outcome;
