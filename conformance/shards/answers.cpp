@@ -11,6 +11,7 @@
 #include "conformance/files/output_file.hpp"
 #include "conformance/shards/json.hpp"
 #include "vectors/base/sha256.hpp"
+#include "vectors/tables/csv.hpp"
 
 namespace mxcert::shards {
 namespace {
@@ -234,7 +235,13 @@ void write_answers(const Answers& answers, const std::filesystem::path& path) {
     json["started"] = answers.started;
     json["seconds"] = answers.seconds;
     json["sha256"] = digest_of_json(json);
-    files::OutputFile(path).write(files::json_text(json));
+    const std::string text = files::json_text(json);
+    if (text.size() > csv::max_bytes)
+        throw std::runtime_error(
+            fmt::format("{}: would take {} MiB, more than is read: leave {} out, and certify it on "
+                        "one machine",
+                        path.string(), text.size() >> 20U, answers.unit));
+    files::OutputFile(path).write(text);
 }
 
 Answers read_answers(const std::filesystem::path& path) {

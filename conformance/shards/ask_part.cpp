@@ -32,17 +32,21 @@ Rows judged(const suites::PlannedConversion& planned, const observe::Observation
     return rows;
 }
 
-/// The rows of an operation, but for those that end because their sweeps are left to other units.
+/// The rows of an operation without what is left to sweeps, which are other units.
 Rows operation_rows(Recorder& recorder, const certify::Plan& plan, const Unit& unit,
                     const verdict::CertifyOptions& options) {
     Rows rows = suites::certify_operation(recorder, plan.operations[unit.planned].operation, plan.profiles,
                                           *plan.golden, options);
     const std::set<std::string>& left = recorder.left();
-    std::erase_if(rows, [&](const verdict::Row& row) {
-        const bool is_ended_by_it = row.status == Status::incomplete && !left.empty();
-        const std::string scale = row.operation + "/scale";
-        return is_ended_by_it && (left.contains(row.id) || left.contains(scale));
-    });
+    const auto is_ended_by_it = [&](const verdict::Row& row) {
+        return row.status == Status::incomplete && (left.contains(row.id) || left.contains(row.operation + "/scale"));
+    };
+    for (verdict::Row& row : rows)
+        if (is_ended_by_it(row) && row.compared != 0) {
+            row.status = Status::pass; // the chosen inputs are, and the sweeps are other units
+            row.reason.clear();
+        }
+    std::erase_if(rows, is_ended_by_it);
     return rows;
 }
 
