@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/cli/certify_part.hpp"
+#include "conformance/cli/shards/certify_part.hpp"
 
 #include <charconv>
 #include <stdexcept>
