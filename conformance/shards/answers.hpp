@@ -49,7 +49,7 @@ struct Answers {
     std::vector<StoredRepeat> repeats;
 };
 
-/// SHA-256 of what was asked and answered: the same whoever asked, and when.
+/// SHA-256 of what was asked and answered; not of the machine and the time.
 [[nodiscard]] std::string digest_of(const Answers& answers);
 
 /// Writes the file, whole or not at all. Throws std::runtime_error that names it.

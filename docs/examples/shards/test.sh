@@ -63,7 +63,7 @@ single() { mxcert certify "$@" --report "$work/single" --quiet > "$work/log" || 
 compare() {
     [ -s "$dir/report/report.json" ] || failed "no report: $(tail -n 3 "$dir"/log/* 2> /dev/null)"
     python3 "$here/same_report.py" "$work/single/report.json" "$dir/report/report.json" || failed "another report"
-    [ "$(ls "$dir/parts" | wc -l)" -eq 4 ] || failed "not four parts"
+    [ "$(find "$dir/parts" -mindepth 1 -maxdepth 1 | wc -l)" -eq 4 ] || failed "not four parts"
     echo "PASS: $engine"
 }
 
