@@ -1,9 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/shards/json.hpp"
 
+#include <fstream>
+#include <stdexcept>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "vectors/base/json_depth.hpp"
 #include "vectors/base/sha256.hpp"
 
 namespace mxcert::shards {
+
+files::Json read_large_json(const std::filesystem::path& path) {
+    const auto refuse = [&](const std::string& why) { throw std::runtime_error(path.string() + ": " + why); };
+    std::error_code error;
+    // Opening a pipe or a device could wait for ever.
+    if (!std::filesystem::is_regular_file(path, error)) refuse("is no regular file");
+    std::ifstream file(path, std::ios::binary);
+    std::string text;
+    std::vector<char> some(std::size_t{1} << 16U);
+    while (file.read(some.data(), static_cast<std::streamsize>(some.size())) || file.gcount() != 0) {
+        text.append(some.data(), static_cast<std::size_t>(file.gcount()));
+        if (text.size() > most_bytes) refuse(fmt::format("longer than {} bytes", most_bytes));
+    }
+    if (!file.eof()) refuse("cannot be read to its end");
+    if (!is_shallow_json(text)) refuse(fmt::format("nested deeper than {} levels", max_json_depth));
+    files::Json json = files::Json::parse(text, nullptr, false);
+    if (json.is_discarded()) refuse("not valid JSON");
+    return json;
+}
 
 std::string digest_of_json(files::Json json) {
     json.erase("sha256");
