@@ -246,6 +246,24 @@ mutants_smoke() {
     python3 "$root/dev.d/mutants" --root "$root" --gate --target fp32_e4m3 --target mxfp8_quantizer --sample 80 --time 110
 }
 
+# shard_engines: the examples of docs/shards.md, each by its engine. One that cannot run here is neither passed nor failed.
+shard_engines() {
+    local engine code
+    for engine in slurm parallel mpi snakemake; do
+        stage "a run in parts by $engine"
+        code=0
+        PATH="$root/build/release/bin:$PATH" "$root/docs/examples/shards/test.sh" "$engine" || code=$?
+        case $code in
+            0) passed=$((passed + 1)) ;;
+            77) not_run+=("a run in parts by $engine (docs/shards.md)") ;;
+            *)
+                failed=$((failed + 1))
+                failures+=("a run in parts by $engine")
+                ;;
+        esac
+    done
+}
+
 # exhaustive_tests: the hidden tests of every test program that has any.
 exhaustive_tests() {
     local program found=0
@@ -349,6 +367,7 @@ main() {
         check "mutants, and none that is wrong escapes" mutants_smoke
         if [ $exhaustive = yes ]; then
             exhaustive_tests
+            shard_engines
             for backend in "${devices[@]}"; do check "certify $backend, everything" certify_all "$backend"; done
             for backend in $backends; do check "certify $backend, everything" certify_all "$backend"; done
             for backend in "${peers[@]}"; do

@@ -29,6 +29,7 @@ RUNS = {
              (("portable", *RIGHT, "--baseline", "new.json"), 0)],
     "identify": [(("portable", *RIGHT), 0), (("portable", "--filter", "layout-*"), 0)],
     "measure": [(("--shape", "4,64"), 0), (("tensor.bin", "--dtype", "fp32", "--shape", "1,4"), 0)],
+    "merge": [(("part",), 0)],
     "parity": [(("portable", "portable", "--filter", "quantize-bf16-*-row-32-relu"), 0),
                (("portable", "portable", "--operation", "quantize-fp16-e2m1-*-row-any", "--against", "quantize-fp16-e2m1-*-column-any"), 1),
                (("portable", "portable", "--operation", "quantize-fp16-e2m1-*-row-any", "--against", "quantize_nvfp4-fp16-*"), 4)],
@@ -56,6 +57,7 @@ class Schemas(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory(prefix="mxcert-schemas-")
         cls.root = Path(cls.folder.name)
         (cls.root / "tensor.bin").write_bytes(bytes.fromhex("0000803f000000400000000000004040"))
+        run(PROGRAM, "certify", "portable", *RIGHT, "--level", "quick", "--shard", "1/1", "--keep", cls.root / "part")
         cls.wrong = "pipe:e5m2-fp16-nearest_even-nosat:while read -r x; do echo 0000; done"
 
     @classmethod
@@ -63,7 +65,7 @@ class Schemas(unittest.TestCase):
         cls.folder.cleanup()
 
     def schema_of(self, command):
-        return SCHEMAS / f"{'report' if command == 'certify' else command}-1.json"
+        return SCHEMAS / f"{'report' if command in ('certify', 'merge') else command}-1.json"
 
     def test_every_command_with_json_is_here(self):
         found = {command[0] for command in all_commands(PROGRAM) if "--json" in options(PROGRAM, *command)}

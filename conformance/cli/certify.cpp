@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/certify/certify.hpp"
 
-#include <atomic>
 #include <chrono>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <optional>
 
@@ -14,17 +12,17 @@
 #include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/replay_verdict.hpp"
+#include "conformance/cli/results/judged_run.hpp"
 #include "conformance/cli/results/result_files.hpp"
 #include "conformance/cli/results/run_report.hpp"
 #include "conformance/cli/running.hpp"
+#include "conformance/cli/shards/certify_part.hpp"
 #include "conformance/cli/unmatched.hpp"
-#include "conformance/html/certify_page.hpp"
 #include "conformance/print/terminal.hpp"
 #include "conformance/print/text.hpp"
 #include "conformance/record/resume.hpp"
 #include "conformance/report/last_failed.hpp"
 #include "conformance/report/report.hpp"
-#include "conformance/report/report_families.hpp"
 #include "conformance/verdict/exit_code.hpp"
 
 namespace mxcert::cli::certify_command {
@@ -37,6 +35,7 @@ struct Options {
     std::string reproduce;
     std::string replay;
     std::string keep;
+    std::string shard;
     ResultOptions results;
     bool rows = false;
     bool list = false;
@@ -54,18 +53,9 @@ verdict::Row row_of_failed_start(const std::string& reason, bool stopped) {
     return row;
 }
 
-// Seconds that an operation takes, on a machine like another, until the first has shown it.
-double usual_seconds(Level level) {
-    switch (level) {
-    case Level::standard: return 20;
-    case Level::complete: return 200;
-    default: return 1;
-    }
-}
-
 // Fills in the report. Gives the exit code where nothing is run that a report could tell.
 std::optional<int> run(const Options& options, const observe::BackendSpec& spec, report::Report& report,
-                       std::FILE* people, report::View view) {
+                       const RunLines& lines) {
     Running running(spec, options.run);
     observe::Subject* subject = running.subject();
     if (subject == nullptr) {
@@ -84,64 +74,11 @@ std::optional<int> run(const Options& options, const observe::BackendSpec& spec,
     const certify::Plan plan = planned_run(*subject, certifying, golden, report);
     if (options.list) {
         const certify::PlanList listed = certify::list_of(plan, certifying, report.level);
-        fmt::print(people, "{}", listed.text);
+        fmt::print(lines.people, "{}", listed.text);
         return listed.rows == 0 ? exit_nothing : exit_ok;
     }
 
-    report::RowColumns columns{plan.profiles.size() > 1};
-    for (const suites::PlannedConversion& planned : plan.conversions) columns.fit(planned.conversion);
-    for (const suites::GivenBits& bits : plan.given_bits) columns.fit(bits.conversion);
-    running.expect(plan.inputs());
-    // The family of what has a line, and of that the part whose inputs are not known before.
-    std::vector<std::string> families;
-    std::map<std::string, std::string> family_by_name;
-    for (const suites::PlannedConversion& planned : plan.conversions)
-        families.push_back(report::family_of(planned.conversion));
-    const std::size_t known = families.size();
-    const auto add_work = [&](const std::string& name, const std::string& family) {
-        families.push_back(family);
-        family_by_name[name] = family;
-    };
-    for (const suites::GivenBits& bits : plan.given_bits)
-        add_work(to_string(bits.conversion), report::family_of(bits.conversion));
-    for (const certify::PlannedOperation& planned : plan.operations)
-        add_work(to_string(planned.operation), report::family_of(planned.operation));
-    running.progress().expect_work({families.begin() + static_cast<std::ptrdiff_t>(known), families.end()},
-                                   usual_seconds(certifying.level));
-    report::RowLines lines(columns, families, view);
-    if (certifying.level > Level::quick) {
-        cases::Invocation invocation = report.invocation;
-        invocation.profiles = options.certify.profiles;
-        running.progress().advise(cases::quick_line(invocation, options.certify.filters));
-    }
-    certify::CertifyEvents events;
-    events.started = [&](const std::string& name, std::uint64_t inputs) {
-        if (family_by_name.contains(name))
-            running.progress().start_work(name);
-        else
-            running.progress().start(name, inputs);
-    };
-    events.ended = [&](const std::string& name) { running.progress().finish_work(name, family_by_name.at(name)); };
-    std::atomic<bool> is_enough = false;
-    events.judged = [&](const std::vector<verdict::Row>& rows, double seconds) {
-        running.progress().finish();
-        running.progress().clear();
-        fmt::print(people, "{}", lines.add(rows, seconds));
-        std::fflush(people);
-        const int code = verdict::exit_code(rows);
-        if (options.fail_fast && (code == exit_failed || code == exit_unfinished)) is_enough = true;
-    };
-    std::atomic<bool> is_cut = false;
-    events.is_enough = [&] {
-        if (is_enough) is_cut = true;
-        return is_enough.load();
-    };
-    if (!options.run.quiet) fmt::print(people, "{}", lines.heading());
-    report.rows = certify::certify(*subject, plan, certifying, events);
-    fmt::print(people, "{}", lines.finish());
-    // What was compared before the signal may be a FAIL, and then the row says that.
-    report.interrupted = running.stop().load() && report::count(report, Status::pass) != report.rows.size();
-    if (is_cut) report.interrupted = report.failed_fast = true;
+    judge_run(*subject, plan, certifying, running, lines, report);
     return {};
 }
 
@@ -193,36 +130,27 @@ int certify_command(Options options) {
                 throw std::invalid_argument(
                     fmt::format("{} and {}: a few inputs do not answer for it; take --level quick or a later one",
                                 option_of(options.run.asked_level()), name));
+    if (!options.shard.empty())
+        return certify_part(options.backend, options.run, options.certify,
+                            {parse_part(options.shard), options.keep, options.list});
     if (options.last_failed) take_last_failed(options);
-    ResultFiles outputs(options.results, {"report.json", "junit.xml", "summary.txt", "certificate.json"});
-    const report::View view{print::use_color(print::parse_color_mode(options.run.color), outputs.people()),
-                            options.rows, options.run.quiet, print::width_of(outputs.people())};
+    ResultFiles outputs(options.results, report_file_names());
+    const RunLines lines{outputs.people(),
+                         {print::use_color(print::parse_color_mode(options.run.color), outputs.people()), options.rows,
+                          options.run.quiet, print::width_of(outputs.people())},
+                         options.run.quiet,
+                         options.fail_fast};
 
     report::Report report = begun_report(options.backend, options.run, options.certify);
     report.info.name = spec.name;
     report.reproduce = options.reproduce;
     if (!options.reproduce.empty()) report.selection = "--reproduce " + options.reproduce;
     const auto began = std::chrono::steady_clock::now();
-    if (const std::optional<int> code = run(options, spec, report, outputs.people(), view)) return *code;
+    if (const std::optional<int> code = run(options, spec, report, lines)) return *code;
     report.jobs = observe::jobs_of(options.run.jobs, report.info);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 
-    for (const verdict::Row& row : report.rows)
-        if (const std::string text = report::failure_text(row, report.invocation, view.color); !text.empty())
-            fmt::print(outputs.people(), "\n{}", text);
-    fmt::print(outputs.people(), "{}{}", options.run.quiet ? "" : "\n", report::verdict_text(report, view));
-    if (!options.results.report.empty())
-        fmt::print(outputs.people(), "Report: {}\n",
-                   print::printable((std::filesystem::path(options.results.report) / "").string()));
-    std::fflush(outputs.people());
-    const report::Results results = report::report_results(report);
-    const std::string json = report::report_json(report);
-    std::vector<std::pair<std::string, std::string>> in_folder{{"report.json", json},
-                                                               {"junit.xml", report::junit_xml(results)},
-                                                               {"summary.txt", report::summary_text(report)}};
-    if (report::is_certificate(report)) in_folder.emplace_back("certificate.json", json);
-    outputs.write(
-        results, json, [&] { return html::certify_page(report); }, in_folder);
+    conclude_run(report, options.results, outputs, lines);
     if (replayed && !report.interrupted) return replay_verdict(*replayed, report, outputs.people());
     return report::exit_code(report);
 }
@@ -247,6 +175,7 @@ Examples:
   mxcert certify ./my_kernel.so --filter 'fp32-*' --jobs 8 --json -
   mxcert certify --pipe './emulator --args' --conversion fp32-e4m3-nearest_even-sat
   mxcert certify ./slow.so --keep answers/ --report out/
+  mxcert certify ./slow.so --shard 3/64 --keep parts/3
   mxcert certify ./my_kernel.so --require fp32-e4m3-nearest_even-sat --junit junit.xml
   mxcert certify ./my_kernel.so --reproduce fp32-e4m3-nearest_even-sat:0x3F880001
   mxcert certify --replay out/certificate.json)";
@@ -309,6 +238,15 @@ void add_certify_command(CLI::App& app, Exit& exit) {
         ->type_name("DIR")
         ->excludes("--reproduce")
         ->excludes(replay);
+    CLI::Option* shard =
+        command
+            ->add_option("--shard", options->shard,
+                         "Ask only part I of N of the run and keep its answers in --keep, for mxcert merge")
+            ->type_name("I/N")
+            ->needs("--keep");
+    for (const char* name : {"--reproduce", "--replay", "--budget", "--fail-fast", "--last-failed", "--json", "--junit",
+                             "--html", "--report", "--summary", "--sarif", "--code-quality", "--ocptv"})
+        shard->excludes(name);
     for (const char* name :
          {"--profile", "--filter", "--leave-out", "--require", "--reproduce", "--samples-per-step", "--max-failures",
           "--seed", "--backend-option", "--level", "--budget", "--list", "--fail-fast", "--last-failed"})

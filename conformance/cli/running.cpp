@@ -10,12 +10,18 @@
 #include "conformance/subjects/open_subject.hpp"
 
 namespace mxcert::cli {
+namespace {
+
+print::Progress::Mode mode_of(const BackendOptions& options) {
+    if (options.quiet) return print::Progress::Mode::none;
+    return print::is_terminal(stderr) ? print::Progress::Mode::line : print::Progress::Mode::log;
+}
+
+} // namespace
 
 Running::Running(const observe::BackendSpec& spec, const BackendOptions& options)
     : asked_level_(options.asked_level()), level_given_(options.level_given()), stop_(stop_on_signals()),
-      mode_(options.quiet                ? print::Progress::Mode::none
-            : print::is_terminal(stderr) ? print::Progress::Mode::line
-                                         : print::Progress::Mode::log) {
+      mode_(mode_of(options)) {
     expect(0);
     observe::ObserveOptions observing = observe_options(options, stop_);
     observing.progress = [this](std::uint64_t done, std::uint64_t /*total*/) { progress_->update(done); };
@@ -32,6 +38,12 @@ Running::Running(const observe::BackendSpec& spec, const BackendOptions& options
         if (!subject_->holds_points(conversion) && !is_stochastic(conversion.rounding))
             inputs += conversion.from->last_code() + 1;
     expect(inputs);
+}
+
+Running::Running(std::unique_ptr<observe::Subject> subject, const BackendOptions& options)
+    : asked_level_(options.asked_level()), level_given_(options.level_given()), stop_(stop_on_signals()),
+      mode_(mode_of(options)), subject_(std::move(subject)) {
+    expect(0);
 }
 
 LevelOf Running::level() const {

@@ -15,6 +15,8 @@ class Running {
     /// A backend that cannot start leaves subject() nullptr and a reason(). Throws std::runtime_error for a broken
     /// record or offline folder: those are files.
     Running(const observe::BackendSpec& spec, const BackendOptions& options);
+    /// A subject that is open already, with answers that are stored: nothing runs.
+    Running(std::unique_ptr<observe::Subject> subject, const BackendOptions& options);
     Running(const Running&) = delete;
     Running& operator=(const Running&) = delete;
     ~Running() = default;

@@ -92,10 +92,12 @@ Schedule::Outcome Workers::ask_fresh(const Exchange& exchange, std::uint32_t ind
 }
 
 void Workers::ask_another_worker(const Exchange& exchange, std::uint32_t index,
-                                 const std::vector<inputs::Block>& blocks, Schedule::Outcome& outcome) const {
+                                 const std::vector<inputs::Block>& blocks, Schedule::Outcome& outcome,
+                                 std::size_t planned) const {
     // Spread over all, one in each stretch; all of a 16-bit source.
     std::vector<inputs::Block> asked_blocks;
-    const std::size_t wanted = std::min(blocks.size(), blocks_asked_of_another);
+    const std::size_t all = std::max(planned, blocks.size());
+    const std::size_t wanted = std::min(blocks.size(), (blocks_asked_of_another * blocks.size() + all - 1) / all);
     for (std::size_t i = 0; i < wanted; ++i) {
         const std::size_t begin = i * blocks.size() / wanted;
         const std::size_t end = (i + 1) * blocks.size() / wanted;

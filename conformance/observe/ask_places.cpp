@@ -29,7 +29,32 @@ constexpr std::uint64_t residues = 128;
 /// Of calls that are asked large, the smallest: one more than 16 bits count.
 constexpr std::uint64_t beyond_16_bits = 65'537;
 
-/// The inputs beside every boundary, ascending.
+/// Whether repeating a ring of so many inputs brings each of them to every place of calls of all lengths.
+bool has_all_places(std::size_t ring) {
+    if (ring % 2 == 0) return false;
+    return std::all_of(std::begin(lengths), std::end(lengths),
+                       [=](std::uint64_t length) { return std::gcd(length, std::uint64_t{ring}) == 1; });
+}
+
+/// Fills a ring with inputs of its own until it has all places, and puts them in order.
+Ring ring_of(const std::vector<std::pair<Code, Code>>& known, const std::array<std::uint8_t, 2>& poison) {
+    std::vector<std::pair<Code, Code>> all = known;
+    for (std::size_t i = 0; all.size() < 3 || !has_all_places(all.size()); ++i) all.push_back(known[i % known.size()]);
+    std::map<Code, std::uint32_t> of_answer;
+    std::vector<std::uint32_t> classes;
+    for (const auto& [input, answer] : all)
+        classes.push_back(of_answer.emplace(answer, of_answer.size()).first->second);
+    Ring ring;
+    ring.poison = poison;
+    for (const std::uint32_t at : inputs::spread(classes)) {
+        ring.inputs.push_back(all[at].first);
+        ring.answers.push_back(all[at].second);
+    }
+    return ring;
+}
+
+} // namespace
+
 std::vector<Code> beside_boundaries(const PermitTable& expected, std::uint64_t seed) {
     const Format& from = *expected.from;
     std::vector<Code> inputs;
@@ -58,32 +83,6 @@ std::vector<Code> beside_boundaries(const PermitTable& expected, std::uint64_t s
     }
     return drawn;
 }
-
-/// Whether repeating a ring of so many inputs brings each of them to every place of calls of all lengths.
-bool has_all_places(std::size_t ring) {
-    if (ring % 2 == 0) return false;
-    return std::all_of(std::begin(lengths), std::end(lengths),
-                       [=](std::uint64_t length) { return std::gcd(length, std::uint64_t{ring}) == 1; });
-}
-
-/// Fills a ring with inputs of its own until it has all places, and puts them in order.
-Ring ring_of(const std::vector<std::pair<Code, Code>>& known, const std::array<std::uint8_t, 2>& poison) {
-    std::vector<std::pair<Code, Code>> all = known;
-    for (std::size_t i = 0; all.size() < 3 || !has_all_places(all.size()); ++i) all.push_back(known[i % known.size()]);
-    std::map<Code, std::uint32_t> of_answer;
-    std::vector<std::uint32_t> classes;
-    for (const auto& [input, answer] : all)
-        classes.push_back(of_answer.emplace(answer, of_answer.size()).first->second);
-    Ring ring;
-    ring.poison = poison;
-    for (const std::uint32_t at : inputs::spread(classes)) {
-        ring.inputs.push_back(all[at].first);
-        ring.answers.push_back(all[at].second);
-    }
-    return ring;
-}
-
-} // namespace
 
 std::vector<Ring> make_rings(const PermitTable& expected, std::uint64_t seed,
                              const std::function<std::optional<Code>(Code)>& answer) {

@@ -26,10 +26,13 @@ struct Ring {
     std::array<std::uint8_t, 2> poison{}; ///< no permitted answer of them has these
 };
 
-/// Rings of inputs on both sides of every boundary of what is expected; of sources of 8 bits, of every input; of
-/// sources with a given scale, those of two scales; at most 4,096, drawn by the seed. `answer` gives the answer to an
-/// input, or nothing where it is not known: that input is left out. A ring has up to 251 inputs, some of them twice: so
-/// many that repeating it brings each input to every place of a call.
+/// The inputs on both sides of every boundary of what is expected, ascending; of sources of 8 bits, every input; of
+/// sources with a given scale, those of two scales; at most 4,096, drawn by the seed.
+[[nodiscard]] std::vector<Code> beside_boundaries(const PermitTable& expected, std::uint64_t seed);
+
+/// Rings of the inputs of beside_boundaries(). `answer` gives the answer to an input, or nothing where it is not known:
+/// that input is left out. A ring has up to 251 inputs, some of them twice: so many that repeating it brings each input
+/// to every place of a call.
 [[nodiscard]] std::vector<Ring> make_rings(const PermitTable& expected, std::uint64_t seed,
                                            const std::function<std::optional<Code>(Code)>& answer);
 

@@ -33,6 +33,7 @@ struct BackendInfo {
     std::vector<std::string> unknown;  ///< offers the harness does not understand, as text with the reason
     std::vector<std::string> profiles; ///< it is held to when none is named; none: those that fit what it offers
     std::uint64_t max_batch = 0;       ///< values that a call may have at most; 0: any number
+    bool makes_ranges = false;         ///< makes the inputs of a range itself
     bool one_worker = false;           ///< more would share one device: one asks, unless ObserveOptions::jobs says
 };
 

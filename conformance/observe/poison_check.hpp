@@ -8,6 +8,9 @@
 
 namespace mxcert::observe {
 
+/// Why answers are mistrusted that are one code; the code follows.
+inline const std::string constant_reason = "one constant over a whole conversion whose table is not constant: ";
+
 /// Whether one code would do for every input.
 [[nodiscard]] bool constant_is_permitted(const PermitTable& permitted);
 

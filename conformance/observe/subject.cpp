@@ -7,6 +7,17 @@
 #include "conformance/observe/sweep.hpp"
 
 namespace mxcert::observe {
+namespace {
+
+Observation no_pieces_of(const Conversion& conversion) {
+    Observation seen;
+    seen.conversion = conversion;
+    seen.status = Status::unsupported;
+    seen.reason = "stored answers have no pieces of " + to_string(conversion);
+    return seen;
+}
+
+} // namespace
 
 unsigned jobs_of(unsigned jobs, const BackendInfo& info) {
     if (jobs != 0) return jobs;
@@ -14,6 +25,15 @@ unsigned jobs_of(unsigned jobs, const BackendInfo& info) {
 }
 
 bool Subject::holds_points(const Conversion& conversion) const { return needs_points(conversion); }
+
+Observation Subject::observe_piece(const Conversion& conversion, const Permitted& /*permitted*/,
+                                   const Piece& /*piece*/) {
+    return no_pieces_of(conversion);
+}
+
+Observation Subject::observe_places(const Conversion& conversion, const Permitted& /*permitted*/) {
+    return no_pieces_of(conversion);
+}
 
 Observation Subject::sweep(const SweepPart& part, const PermitTable* /*permitted*/) {
     Observation seen;

@@ -24,6 +24,12 @@ class Subject {
     /// Every input, like WorkerPool::observe().
     [[nodiscard]] virtual Observation observe(const Conversion& conversion, const Permitted& permitted) = 0;
 
+    /// Like WorkerPool::observe_piece() and observe_places(). What is stored has no pieces: their status is
+    /// unsupported.
+    [[nodiscard]] virtual Observation observe_piece(const Conversion& conversion, const Permitted& permitted,
+                                                    const Piece& piece);
+    [[nodiscard]] virtual Observation observe_places(const Conversion& conversion, const Permitted& permitted);
+
     /// The given inputs, ascending, like WorkerPool::observe_points().
     [[nodiscard]] virtual Observation observe_points(const Conversion& conversion,
                                                      const std::vector<inputs::Point>& inputs,

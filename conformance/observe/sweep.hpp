@@ -26,6 +26,7 @@ struct SweepPart {
     std::uint64_t at_once = 0;             ///< values of a request, at most
     std::string row;                       ///< that it belongs to: "quantize-.../elements"
     std::string name;                      ///< "quantize-.elements.7": no other part of the backend has it
+    std::uint64_t number = 0;              ///< of the part in its row
     std::string key;                       ///< all that the answers depend on beside the backend
     std::uint64_t before = 0;              ///< values that were asked in other parts, for the progress
     std::uint64_t total = 0;               ///< of all parts that are asked

@@ -10,7 +10,9 @@
 #include "conformance/frames/run_as_offered.hpp"
 #include "conformance/inputs/point_order.hpp"
 #include "conformance/inputs/run_length.hpp"
+#include "conformance/observe/ask_places.hpp"
 #include "conformance/observe/hello.hpp"
+#include "conformance/observe/piece.hpp"
 #include "conformance/observe/poison_check.hpp"
 #include "conformance/observe/run_twice.hpp"
 #include "conformance/observe/sweep.hpp"
@@ -32,21 +34,6 @@ PermitTable expected_of(const Conversion& conversion) {
     return expected;
 }
 
-/// One answer for all that are permitted, where it makes no difference which.
-void simplify_steps(std::vector<Step>& steps, const PermitTable& permitted) {
-    std::vector<Step> simple;
-    for (const Step& step : steps) {
-        for (std::size_t at = find_step(permitted, step.first);
-             at < permitted.steps.size() && permitted.steps[at].first <= step.last; ++at) {
-            const PermitStep& wanted = permitted.steps[at];
-            const bool fits = permits(wanted.permit, step.code, *permitted.to);
-            inputs::append_step(simple, {std::max(step.first, wanted.first), std::min(step.last, wanted.last),
-                                         fits ? one_of(wanted.permit, *permitted.to) : step.code});
-        }
-    }
-    steps = std::move(simple);
-}
-
 /// What came out, by input; ascending steps.
 std::optional<Code> answer_in(const std::vector<Step>& steps, Code input) {
     const auto at = std::lower_bound(steps.begin(), steps.end(), input,
@@ -65,9 +52,6 @@ bool comes_before(const inputs::Point& a, const inputs::Point& b) {
     return a.input != b.input ? a.input < b.input : a.random < b.random;
 }
 
-/// What a run that was stopped had answered by then may be all. Answers that changed are no table.
-bool is_kept_whole(Status status) { return status == Status::pass || status == Status::incomplete; }
-
 /// The digest of the file that answers; of a pipe that of the whole command too, which names more than one program.
 std::string build_id_of(const BackendSpec& spec) {
     std::string id = spec.path.empty() ? std::string() : sha256_file(spec.path);
@@ -75,8 +59,6 @@ std::string build_id_of(const BackendSpec& spec) {
     for (const std::string& argument : spec.pipe) id += '\n' + argument;
     return sha256(id);
 }
-
-constexpr const char* constant_reason = "one constant over a whole conversion whose table is not constant: ";
 
 } // namespace
 
@@ -105,15 +87,17 @@ std::optional<std::uint32_t> Workers::find(const Conversion& conversion, Observa
     return std::nullopt;
 }
 
-Observation Workers::run(const Conversion& conversion, const Permitted& permitted, Code low, Code high, bool places) {
+Observation Workers::run(const Conversion& conversion, const Permitted& permitted, const Piece& piece) {
     const auto begin = std::chrono::steady_clock::now();
     Observation observation;
     const auto index = find(conversion, observation);
     if (!index) return observation;
     const PermitTable own = permitted.by_any != nullptr ? PermitTable{} : expected_of(conversion);
-    RangeQuestion question{conversion,       *index, permitted.by_any != nullptr ? *permitted.by_any : own,
-                           permitted.by_any, low,    high};
+    RangeQuestion question{conversion,       *index,    permitted.by_any != nullptr ? *permitted.by_any : own,
+                           permitted.by_any, piece.low, piece.high};
     plan(question);
+    question.planned = question.blocks.size();
+    question.blocks = share_of(question.blocks, piece);
     simplify = nullptr;
     if (const PermitTable* by_all = permitted.by_all; by_all != nullptr)
         simplify = [by_all](std::vector<Step>& steps) { simplify_steps(steps, *by_all); };
@@ -121,12 +105,6 @@ Observation Workers::run(const Conversion& conversion, const Permitted& permitte
     Schedule::Outcome outcome = ask_range(question, observation, flaw);
     simplify = nullptr;
     gaps = 0;
-    if (observation.status == Status::pass && !flaw && places && !outcome.simplified) {
-        ask_places(
-            conversion, *index, question.expected, [&](Code input) { return answer_in(outcome.steps, input); },
-            observation, outcome);
-        check_poison(observation, outcome);
-    }
     if (flaw && observation.status == Status::pass) {
         observation.status = flaw->status;
         observation.reason = "not when asked again: " + flaw->reason;
@@ -138,11 +116,41 @@ Observation Workers::run(const Conversion& conversion, const Permitted& permitte
     observation.places.neighbours = outcome.neighbours;
     observation.places.differing = outcome.differing;
     observation.places.simplified = outcome.simplified;
-    if (outcome.whole && is_kept_whole(observation.status))
+    observation.chosen = piece.count != 1;
+    if (outcome.whole && is_kept_whole(observation.status) && !observation.chosen)
         observation.table = {conversion.from, conversion.to, std::move(outcome.steps)};
     else
         observation.partial = std::move(outcome.steps);
     observation.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return observation;
+}
+
+void Workers::look_at_places(const Conversion& conversion, const Permitted& permitted, const std::vector<Step>& answers,
+                             Observation& observation) const {
+    if (observation.status != Status::pass || observation.irregular || observation.places.simplified) return;
+    const auto index = find(conversion, observation);
+    if (!index) return;
+    const PermitTable own = permitted.by_any != nullptr ? PermitTable{} : expected_of(conversion);
+    const PermitTable& expected = permitted.by_any != nullptr ? *permitted.by_any : own;
+    Schedule::Outcome outcome;
+    ask_places(
+        conversion, *index, expected, [&](Code input) { return answer_in(answers, input); }, observation, outcome);
+    check_poison(observation, outcome);
+    if (observation.unstable && observation.status == Status::fail)
+        observation.known_as = name_places(conversion, *index, expected);
+}
+
+Observation Workers::run_places(const Conversion& conversion, const Permitted& permitted) {
+    const PermitTable own = permitted.by_any != nullptr ? PermitTable{} : expected_of(conversion);
+    const PermitTable& expected = permitted.by_any != nullptr ? *permitted.by_any : own;
+    std::vector<inputs::Point> points;
+    for (const Code input : beside_boundaries(expected, options.seed)) points.push_back({input, 0, 0});
+    Observation observation = run_points(conversion, points, nullptr);
+    std::vector<Step> answers;
+    for (const inputs::Point& point : observation.points)
+        inputs::append_step(answers, {point.input, point.input, point.got});
+    observation.places = {};
+    look_at_places(conversion, permitted, answers, observation);
     return observation;
 }
 
@@ -199,43 +207,18 @@ Observation Workers::run_points(const Conversion& conversion, const std::vector<
 
 Observation Workers::run_parts(const Conversion& conversion, const Permitted& permitted) {
     const Code end = conversion.from->last_code() + 1; // sources of 64 bits are not asked every input
-    if (end <= options.part) return run(conversion, permitted, 0, end - 1, true);
     const auto progress = options.progress;
-    Observation all;
-    std::vector<Step> steps;
-    for (Code low = 0; low < end; low += options.part) {
+    PieceJoiner joiner(conversion, permitted);
+    for (Code low = 0; low < end && joiner.passes(); low += options.part) {
+        const Piece piece{low, std::min(end - low, options.part) - 1 + low};
         if (progress)
             options.progress = [&](std::uint64_t done, std::uint64_t /*of_part*/) { progress(low + done, end); };
-        // The first part has every answer but those that scales beyond it decide: it is asked in every place.
-        Observation part = run(conversion, permitted, low, std::min(end, low + options.part) - 1, low == 0);
-        const bool whole = !part.table.steps.empty();
-        for (const Step& step : whole ? part.table.steps : part.partial) inputs::append_step(steps, step);
-        part.inputs += all.inputs;
-        part.repeated += all.repeated;
-        part.places.in_batches += all.places.in_batches;
-        part.places.neighbours += all.places.neighbours;
-        part.places.differing += all.places.differing;
-        part.places.placed += all.places.placed;
-        part.places.largest_call = std::max(part.places.largest_call, all.places.largest_call);
-        part.places.simplified = part.places.simplified || all.places.simplified;
-        part.seconds += all.seconds;
-        all = std::move(part);
-        if (all.status == Status::pass && steps.size() > Schedule::max_steps) {
-            all.status = Status::incomplete;
-            all.irregular = true;
-            all.reason = "irregular: more than " + std::to_string(Schedule::max_steps) + " steps up to input " +
-                         code_text(*conversion.from, steps.back().last);
-        }
-        if (all.status != Status::pass) break;
+        joiner.add(piece, run(conversion, permitted, piece));
     }
     options.progress = progress;
-    all.table.steps.clear();
-    all.partial.clear();
-    if (all.inputs == end && !all.irregular && is_kept_whole(all.status))
-        all.table = {conversion.from, conversion.to, std::move(steps)};
-    else
-        all.partial = std::move(steps);
-    return all;
+    return joiner.finish([&](const std::vector<Step>& answers, Observation& observation) {
+        look_at_places(conversion, permitted, answers, observation);
+    });
 }
 
 WorkerPool::WorkerPool(const BackendSpec& spec, ObserveOptions options)
@@ -252,6 +235,7 @@ WorkerPool::WorkerPool(const BackendSpec& spec, ObserveOptions options)
     workers_->takes_interleaved = workers_->first->takes_interleaved();
     Hello hello = parse_hello(workers_->hello, spec.name);
     workers_->info = std::move(hello.info);
+    workers_->info.makes_ranges = workers_->takes_ranges;
     workers_->indices = std::move(hello.indices);
     workers_->operations = std::move(hello.operations);
     workers_->info.build_id = build_id_of(spec);
@@ -264,21 +248,18 @@ WorkerPool::~WorkerPool() = default;
 const BackendInfo& WorkerPool::info() const { return workers_->info; }
 
 Observation WorkerPool::observe(const Conversion& conversion, const Permitted& permitted) {
-    const Format& from = *conversion.from;
-    if ((from.width() > 32 && from.scale == nullptr) || conversion.random_bits != 0) {
-        Observation observation;
-        observation.conversion = conversion;
-        observation.reason = "not a conversion whose every input can be sent: it needs points";
-        return observation;
-    }
-    Observation seen = workers_->run_parts(conversion, permitted);
-    const std::vector<Step>& steps = seen.table.steps;
-    if (seen.status == Status::pass && permitted.by_any != nullptr && steps.size() == 1 &&
-        !constant_is_permitted(*permitted.by_any)) {
-        seen.status = Status::mistrusted;
-        seen.reason = constant_reason + code_text(*conversion.to, steps.front().code);
-    }
-    return seen;
+    if (!has_pieces(conversion)) return without_pieces(conversion);
+    return workers_->run_parts(conversion, permitted);
+}
+
+Observation WorkerPool::observe_piece(const Conversion& conversion, const Permitted& permitted, const Piece& piece) {
+    if (!has_pieces(conversion)) return without_pieces(conversion);
+    return workers_->run(conversion, permitted, piece);
+}
+
+Observation WorkerPool::observe_places(const Conversion& conversion, const Permitted& permitted) {
+    if (!has_pieces(conversion)) return without_pieces(conversion);
+    return workers_->run_places(conversion, permitted);
 }
 
 Observation WorkerPool::observe_points(const Conversion& conversion, const std::vector<inputs::Point>& inputs,

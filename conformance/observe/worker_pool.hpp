@@ -9,6 +9,7 @@
 #include "conformance/frames/run.hpp"
 #include "conformance/observe/backend_spec.hpp"
 #include "conformance/observe/observation.hpp"
+#include "conformance/observe/piece.hpp"
 
 namespace mxcert::observe {
 
@@ -29,6 +30,14 @@ class WorkerPool {
     /// poison that no permitted answer has, and the order of the inputs. Never throws for what the backend does: that
     /// is in the status.
     [[nodiscard]] Observation observe(const Conversion& conversion, const Permitted& permitted);
+
+    /// Sends the inputs of a piece of what observe() sends. Observation::partial has the answers of a share, `chosen`
+    /// is set then.
+    [[nodiscard]] Observation observe_piece(const Conversion& conversion, const Permitted& permitted,
+                                            const Piece& piece);
+    /// Sends what observe() sends once more in every place of calls, and large calls: after their answers alone, which
+    /// are the points. Passes if no answer depended on its place.
+    [[nodiscard]] Observation observe_places(const Conversion& conversion, const Permitted& permitted);
 
     /// Sends the given inputs (any source, or stochastic roundings: then with their random words).
     [[nodiscard]] Observation observe_points(const Conversion& conversion, const std::vector<inputs::Point>& inputs,

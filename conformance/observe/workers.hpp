@@ -15,6 +15,7 @@
 #include "conformance/observe/backend_spec.hpp"
 #include "conformance/observe/convert_exchange.hpp"
 #include "conformance/observe/observation.hpp"
+#include "conformance/observe/piece.hpp"
 #include "conformance/observe/schedule.hpp"
 #include "conformance/observe/worker_client.hpp"
 
@@ -37,6 +38,7 @@ struct RangeQuestion {
         order{};        ///< none: in ascending order, where no other leaves a byte for the poison
     bool makes = false; ///< whether the worker makes interleaved inputs
     std::vector<inputs::Block> blocks{};
+    std::size_t planned = 0; ///< requests for the whole range; `blocks` may be a share of them
 
     /// What asks for the blocks. `is_cut` as ConvertExchange has it. The question must outlive it.
     [[nodiscard]] std::unique_ptr<ConvertExchange> exchange(std::uint64_t seed, bool is_cut = false) const;
@@ -69,8 +71,9 @@ struct Workers {
                                               std::vector<inputs::Block> blocks,
                                               std::chrono::milliseconds timeout) const;
     /// Asks one more worker for some blocks: answers that depend on the process are no function of the input.
+    /// `planned`: of how many requests these are a share, which asks its share of it; 0: they are all.
     void ask_another_worker(const Exchange& exchange, std::uint32_t index, const std::vector<inputs::Block>& blocks,
-                            Schedule::Outcome& outcome) const;
+                            Schedule::Outcome& outcome, std::size_t planned = 0) const;
     /// Asks every boundary again in every place of a call, and calls of many values. `answer`: what came the first
     /// time.
     void ask_places(const Conversion& conversion, std::uint32_t index, const PermitTable& expected,
@@ -96,10 +99,13 @@ struct Workers {
     ask_own_ranges(const RangeQuestion& question, Observation& observation, std::optional<BlockFailure>& flaw);
     /// As WorkerPool::run() of a RunCase, with a RunAnswer, and WorkerPool::run_repeated() of a RepeatedRun.
     template <class Answer, class Case> [[nodiscard]] Answer run_case(const Operation& operation, const Case& run);
-    /// The inputs from low to high. The table is that of what was asked. `places`: whether boundaries are asked in
-    /// every place too.
-    [[nodiscard]] Observation run(const Conversion& conversion, const Permitted& permitted, Code low, Code high,
-                                  bool places);
+    /// The inputs of a piece. The table is that of what was asked, unless that is a share.
+    [[nodiscard]] Observation run(const Conversion& conversion, const Permitted& permitted, const Piece& piece);
+    /// Asks the boundaries of what was answered in every place too, unless something is wrong already.
+    void look_at_places(const Conversion& conversion, const Permitted& permitted, const std::vector<Step>& answers,
+                        Observation& observation) const;
+    /// WorkerPool::observe_places().
+    [[nodiscard]] Observation run_places(const Conversion& conversion, const Permitted& permitted);
     [[nodiscard]] Observation run_points(const Conversion& conversion, const std::vector<inputs::Point>& inputs,
                                          const PermitTable* permitted);
     /// Every input, part by part: of 2^40 inputs not even the requests can be held at once.

@@ -103,6 +103,10 @@ files::Json row_json(const verdict::Row& row, const cases::Invocation& invocatio
     return json;
 }
 
+files::Json host_json(const Host& host) {
+    return {{"system", host.system}, {"machine", host.machine}, {"cpu", host.cpu}};
+}
+
 files::Json counts_json(const Report& report) {
     files::Json json = files::Json::object();
     for (const Status status : {Status::pass, Status::fail, Status::mistrusted, Status::untested, Status::unsupported,
@@ -143,7 +147,7 @@ std::string report_json(const Report& report) {
           {"build_id", report.info.build_id},
           {"offers", offers},
           {"not_understood", report.info.unknown}}},
-        {"host", {{"system", report.host.system}, {"machine", report.host.machine}, {"cpu", report.host.cpu}}},
+        {"host", host_json(report.host)},
         {"started", report.started},
         {"seconds", report.seconds},
         {"seed", report.seed},
@@ -170,6 +174,7 @@ std::string report_json(const Report& report) {
         {"rows", rows},
     };
     if (!report.suite.empty()) json["suite"] = report.suite;
+    for (const Host& host : report.machines) json["machines"].push_back(host_json(host));
     // Of the text as a reader will have it: what is not UTF-8 is replaced when it is written.
     json["sha256"] = report_checksum(files::Json::parse(files::json_text(json)));
     return files::json_text(json);

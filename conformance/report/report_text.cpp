@@ -208,8 +208,10 @@ std::string summary_text(const Report& report) {
                                    print::printable(report.invocation.backend), print::printable(report.info.name),
                                    print::printable(report.info.version), print::printable(report.info.description),
                                    report.host.system, report.host.machine, report.host.cpu, report.started,
-                                   print::duration_text(report.seconds)) +
-                       row_heading(columns);
+                                   print::duration_text(report.seconds));
+    for (const Host& host : report.machines)
+        text += fmt::format("asked on   {} {}, {}\n", host.system, host.machine, host.cpu);
+    text += row_heading(columns);
     for (const verdict::Row& row : report.rows) text += row_text(row, columns, {});
     for (const verdict::Row& row : report.rows)
         if (const std::string failure = failure_text(row, report.invocation, false); !failure.empty())

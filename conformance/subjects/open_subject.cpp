@@ -22,6 +22,14 @@ class RunningBackend final : public observe::Subject {
                                                const observe::Permitted& permitted) override {
         return backend_.observe(conversion, permitted);
     }
+    [[nodiscard]] observe::Observation observe_piece(const Conversion& conversion, const observe::Permitted& permitted,
+                                                     const observe::Piece& piece) override {
+        return backend_.observe_piece(conversion, permitted, piece);
+    }
+    [[nodiscard]] observe::Observation observe_places(const Conversion& conversion,
+                                                      const observe::Permitted& permitted) override {
+        return backend_.observe_places(conversion, permitted);
+    }
     [[nodiscard]] observe::Observation observe_points(const Conversion& conversion,
                                                       const std::vector<inputs::Point>& inputs,
                                                       const PermitTable* permitted) override {

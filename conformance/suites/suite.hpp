@@ -55,6 +55,10 @@ class Suite {
     [[nodiscard]] virtual std::string_view drawn_part() const { return {}; }
     /// Whether a run at this level asks a sample of the inputs where their number is known.
     [[nodiscard]] virtual bool is_sampled(const Operation& /*operation*/, Level /*level*/) const { return false; }
+    /// The parts that are asked by sweeps (observe/sweep.hpp) at a level, wholly or beside chosen inputs.
+    [[nodiscard]] virtual std::vector<std::string_view> swept(const Operation& /*operation*/, Level /*level*/) const {
+        return {};
+    }
     /// Whether it answers otherwise each time, by random numbers of its own: nothing of it is recorded or compared.
     [[nodiscard]] virtual bool draws_randomly(const Operation& /*operation*/) const { return false; }
     /// Gives answers by which the questions can go on where the subject has yet to give its own: zeros, unless what is

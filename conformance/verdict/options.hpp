@@ -30,8 +30,9 @@ struct CertifyOptions {
     bool shrink = false;             ///< of operations: a case that fails is made smaller (Row::smallest)
     StochasticParameters stochastic; ///< of the test of random bits of a backend's own
     const std::atomic<bool>* stop = nullptr;
-    bool map = false;      ///< rows of tables get TableFindings::map
-    bool recorded = false; ///< of operations: the runs that a record has, which do not depend on the profiles
+    bool map = false;            ///< rows of tables get TableFindings::map
+    bool sampled_scales = false; ///< of a quantizer: those by which elements are asked are found by a sample of amaxes
+    bool recorded = false;       ///< of operations: the runs that a record has, which do not depend on the profiles
 
     /// Of the row of an operation that is asked: the input or the case that alone is wanted.
     [[nodiscard]] std::optional<std::uint64_t> only() const {

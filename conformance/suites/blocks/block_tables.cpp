@@ -113,7 +113,8 @@ observe::Observation Tables::scales_of(const Quantize& quantize, unsigned block,
                                        const std::vector<Code>& firsts, const std::vector<verdict::Judge>& scales,
                                        std::optional<std::uint64_t> alone) {
     const PermitTable* permitted = table_of(scales);
-    if (!is_narrow(quantize) && sweeps()) return sweep_scales(subject_, operation_, block, {0, largest}, permitted);
+    if (!is_narrow(quantize) && sweeps() && !options_.sampled_scales)
+        return sweep_scales(subject_, operation_, block, {0, largest}, permitted);
     std::vector<Code> amaxes =
         is_small(options_.level) ? few_amaxes(quantize, largest, scales, options_.seed)
                                  : amaxes_to_ask(quantize, largest, firsts, {options_.samples_per_step, options_.seed});

@@ -55,6 +55,14 @@ class QuantizeSuite final : public Suite {
         if (has_activation(operation)) return true;
         return !is_narrow(as_quantize(operation)) && !asks_every_pair(level);
     }
+    [[nodiscard]] std::vector<std::string_view> swept(const Operation& operation, Level level) const override {
+        if (has_activation(operation) || is_narrow(as_quantize(operation))) return {};
+        const bool has_elements = as_quantize(operation).block != 1;
+        if (asks_every_value(level) && has_elements) return {"elements"};
+        if (!asks_every_pair(level)) return {};
+        if (has_elements) return {"scale", "elements"};
+        return {"scale"};
+    }
     [[nodiscard]] AnswerRun stand_in(const Operation& operation) const override;
 
   private:

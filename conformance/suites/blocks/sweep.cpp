@@ -353,6 +353,7 @@ observe::Observation sweep_parts(observe::Subject& subject, const Operation& ope
                             exchange.at_once(),
                             fmt::format("{}/{}", to_string(operation), name),
                             {},
+                            0,
                             {},
                             0,
                             order.size()};
@@ -360,6 +361,7 @@ observe::Observation sweep_parts(observe::Subject& subject, const Operation& ope
     for (std::size_t number = 0; number < parts.size(); ++number) {
         part.positions = parts[number];
         part.ranges = order.inputs_of(part.positions.first, part.positions.count);
+        part.number = number;
         part.name = fmt::format("{}.{}.{}", to_string(operation), name, number);
         std::string ranges;
         for (const inputs::CodeRange& range : part.ranges)

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/shards/parts.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "conformance/cli/backend_options.hpp"
+#include "conformance/cli/commands.hpp"
+#include "conformance/cli/results/judged_run.hpp"
+#include "conformance/cli/results/run_report.hpp"
+#include "conformance/print/terminal.hpp"
+#include "conformance/print/text.hpp"
+
+namespace mxcert::cli::merge_command {
+namespace {
+
+struct Options {
+    std::vector<std::string> folders;
+    std::string backend;
+    bool no_backend = false;
+    bool mixed = false;
+    bool rows = false;
+    std::string color = "auto";
+    bool quiet = false;
+    ResultOptions results;
+};
+
+// The options of the run whose parts these are.
+BackendOptions run_of(const shards::Run& run, const Options& options) {
+    BackendOptions all;
+    all.seed = run.seed;
+    all.set_level(run.level);
+    all.backend_option = run.backend_options;
+    all.color = options.color;
+    all.quiet = options.quiet;
+    return all;
+}
+
+std::string text_of(const report::Host& host) {
+    return print::printable(fmt::format("{} {}{}", host.system, host.machine, host.cpu.empty() ? "" : ", " + host.cpu));
+}
+
+int tell_missing(const std::vector<shards::Parts::Missing>& missing, std::uint64_t parts) {
+    for (const shards::Parts::Missing& part : missing)
+        fmt::print("part {} of {} is without {}, {} for one:\n    {}\n", part.part + 1, parts,
+                   print::counted(part.units.size(), "unit"), part.units.front(), part.command);
+    fmt::print("NOT FINISHED: {} of {} not whole; each command asks what is missing\n",
+               print::counted(missing.size(), "part"), parts);
+    return exit_unfinished;
+}
+
+void check_machines(const std::vector<report::Host>& hosts, bool mixed) {
+    if (hosts.size() < 2 || mixed) return;
+    std::string list;
+    for (const report::Host& host : hosts) list += "\n  " + text_of(host);
+    throw std::runtime_error(
+        fmt::format("the parts were asked on {}:{}\n--mixed merges them, and the report names them",
+                    print::counted(hosts.size(), "kind") + " of machines", list));
+}
+
+/// The backend that asks a slice of each part again, or why there is none.
+struct Live {
+    std::unique_ptr<Running> running;
+    std::string reason;
+};
+
+Live open_live(const shards::Parts& parts, const Options& options, const BackendOptions& run) {
+    Live live;
+    if (options.no_backend) {
+        live.reason = "--no-backend";
+        return live;
+    }
+    try {
+        const std::string& argument = options.backend.empty() ? parts.argument() : options.backend;
+        BackendOptions silent = run;
+        silent.quiet = true;
+        live.running = std::make_unique<Running>(observe::resolve_backend(argument), silent);
+        if (live.running->subject() == nullptr)
+            live.reason = live.running->reason();
+        else if (live.running->subject()->info().build_id != parts.run().info.build_id)
+            live.reason = fmt::format("'{}' is another build than that of the parts", argument);
+    } catch (const std::exception& error) {
+        live.reason = error.what();
+    }
+    if (live.reason.empty()) return live;
+    if (!options.backend.empty()) throw std::runtime_error("--backend: " + live.reason);
+    live.running.reset();
+    return live;
+}
+
+std::string asked_again(const shards::Parts& parts, const shards::AskAgain* again, const std::string& reason) {
+    if (again == nullptr) return fmt::format("Nothing was asked again: {}.\n", print::printable(reason));
+    std::string text =
+        fmt::format("Asked again: {} in slices of {} of {} parts, drawn with the seed 0x{:016X}",
+                    print::counted(again->values(), "value"), again->units(), parts.run().parts, parts.seed());
+    if (again->units() < parts.run().parts)
+        text += fmt::format("; of the other {} nothing was asked again", parts.run().parts - again->units());
+    return text + ".\n";
+}
+
+int merge(const Options& options) {
+    shards::Parts parts({options.folders.begin(), options.folders.end()});
+    const shards::Run& run = parts.run();
+    const BackendOptions asked = run_of(run, options);
+    Running running(shards::open_stored(parts.store()), asked);
+    observe::Subject& subject = *running.subject();
+    ResultFiles outputs(options.results, report_file_names());
+    const RunLines lines{outputs.people(),
+                         {print::use_color(print::parse_color_mode(options.color), outputs.people()), options.rows,
+                          options.quiet, print::width_of(outputs.people())},
+                         options.quiet};
+    verdict::CertifyOptions certify = run.options();
+    certify.shrink = true;
+    report::Report report = begun_report(parts.argument(), asked, certify);
+    verdict::CertifyOptions certifying = run_options(certify, subject, running, report);
+    certifying.map = options.results.has_page();
+    verdict::GoldenSource golden;
+    const certify::Plan plan = planned_run(subject, certifying, golden, report);
+    parts.read(plan, certifying);
+    check_machines(parts.hosts(), options.mixed);
+    if (!parts.missing().empty()) return tell_missing(parts.missing(), run.parts);
+
+    const Live live = open_live(parts, options, asked);
+    std::optional<shards::AskAgain> again;
+    if (live.running) parts.store().compare_with(&again.emplace(*live.running->subject(), parts.drawn()));
+    judge_run(subject, plan, certifying, running, lines, report);
+    report.started = parts.started();
+    report.seconds = parts.seconds();
+    report.jobs = static_cast<unsigned>(run.parts);
+    report.host = parts.hosts().front();
+    if (parts.hosts().size() > 1) report.machines = parts.hosts();
+    fmt::print(lines.people, "\nMerged: {} of {} parts, asked in {:.0f} seconds in all.\n{}",
+               print::counted(parts.units(), "unit"), run.parts, parts.seconds(),
+               asked_again(parts, again ? &*again : nullptr, live.reason));
+    conclude_run(report, options.results, outputs, lines);
+    return report::exit_code(report);
+}
+
+constexpr const char* footer =
+    R"(Each DIR is what mxcert certify --shard I/N --keep DIR wrote. All parts must be there, of one run: the same program,
+vectors, backend, options, seed and level. The answers are judged anew, as those of one machine.
+
+Exit codes: those of mxcert certify; 3 also where a part is missing, 2 where a file was changed, or does not belong to
+the run.
+
+Examples:
+  mxcert merge parts/* -o out/
+  mxcert merge parts/* -o out/ --backend ./my_kernel.so
+  mxcert merge laptop/ server/ --mixed --json -)";
+
+void add_merge_command(CLI::App& app, Exit& exit) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("merge", "Judge the parts of a run that several machines asked as one run");
+    command->add_option("DIR", options->folders, "A part: the folder of certify --shard I/N --keep DIR")
+        ->required()
+        ->type_name("");
+    CLI::Option* backend =
+        command
+            ->add_option("--backend", options->backend,
+                         "Ask a slice of each part again. Default: the backend of the parts, if it is here")
+            ->type_name("BACKEND");
+    command->add_flag("--no-backend", options->no_backend, "Ask nothing again")->excludes(backend);
+    command->add_flag("--mixed", options->mixed, "Take parts of several kinds of machines, and name these");
+    add_result_options(*command, options->results,
+                       "report.json, report.html, junit.xml, summary.txt, and certificate.json if it is one");
+    command->add_option("-o", options->results.report, "The same as --report")->type_name("DIR")->excludes("--report");
+    command->add_flag("--rows", options->rows, "A line for each row and whole lists");
+    command->add_option("--color", options->color, "auto, always or never")
+        ->check(CLI::IsMember({"auto", "always", "never"}))
+        ->capture_default_str();
+    command->add_flag("--quiet,-q", options->quiet, "No progress, and no line for what passed");
+    command->footer(footer);
+    command->callback([options, &exit] { exit.code = merge(*options); });
+}
+
+const Command registered{Group::test, "merge", add_merge_command};
+
+} // namespace
+} // namespace mxcert::cli::merge_command

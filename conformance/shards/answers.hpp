@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/frames/repeated_run.hpp"
+#include "conformance/observe/observation.hpp"
+#include "conformance/record/recorded_run.hpp"
+#include "conformance/report/report.hpp"
+#include "conformance/status.hpp"
+
+// The answers of a unit, as they are stored: a JSON file each, "mxcert-unit-1" (docs/shards.md).
+namespace mxcert::shards {
+
+/// What an observation was asked, and what came.
+struct StoredObservation {
+    std::string of;       ///< the conversion, or the row of an operation
+    std::string question; ///< all that it depends on, beside the run
+    observe::Observation seen;
+};
+
+/// A run of an operation. Where `once` answers were drawn at random, each time it was asked is another one.
+struct StoredRun {
+    std::string of;       ///< the operation
+    std::string question; ///< record::question_of()
+    record::RecordedRun run;
+};
+
+/// A large run that repeats a period: what came of it.
+struct StoredRepeat {
+    std::string of;
+    std::string question;
+    frames::RepeatedAnswer answer;
+};
+
+struct Answers {
+    std::string run;              ///< digest of the run that the unit is of (Run::digest())
+    std::string unit;             ///< its name
+    Status status = Status::pass; ///< of the first answer that did not come, or changed
+    std::string reason;
+    report::Host host; ///< that asked it
+    std::string started;
+    double seconds = 0;
+    std::vector<StoredObservation> observations;
+    std::vector<StoredRun> runs;
+    std::vector<StoredRepeat> repeats;
+};
+
+/// SHA-256 of what was asked and answered; not of the machine and the time.
+[[nodiscard]] std::string digest_of(const Answers& answers);
+
+/// Writes the file, whole or not at all. Throws std::runtime_error that names it.
+void write_answers(const Answers& answers, const std::filesystem::path& path);
+
+/// The reverse. Throws std::runtime_error that names the file and the place: it was changed or cut short, is of another
+/// version, or has steps that overlap or are not as many inputs as it says.
+[[nodiscard]] Answers read_answers(const std::filesystem::path& path);
+
+/// What a question is called.
+[[nodiscard]] std::string question_of(const observe::Piece& piece);
+[[nodiscard]] std::string question_of(const std::vector<inputs::Point>& points);
+[[nodiscard]] std::string question_of(const frames::RepeatedRun& run);
+inline constexpr const char* every_input = "every input";
+inline constexpr const char* every_place = "every place";
+
+} // namespace mxcert::shards

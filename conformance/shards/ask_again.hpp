@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "conformance/observe/subject.hpp"
+#include "conformance/observe/sweep.hpp"
+#include "conformance/record/recorded_run.hpp"
+
+namespace mxcert::shards {
+
+/// Asks a backend again what a part was asked: a random slice of one unit of each part. It may be called from several
+/// threads, and asks one thing at a time.
+class AskAgain {
+  public:
+    /// `chosen`: the units, and a random number for each. `backend` must outlive it.
+    AskAgain(observe::Subject& backend, std::map<std::string, std::uint64_t> chosen)
+        : backend_(backend), chosen_(std::move(chosen)) {}
+
+    /// Each compares the stored answers of a unit, if that was chosen. "" if what came is the same; else how it is not.
+    [[nodiscard]] std::string compare(const std::string& unit, const Conversion& conversion,
+                                      const observe::Observation& seen);
+    [[nodiscard]] std::string compare_sweep(const std::string& unit, const observe::SweepPart& part,
+                                            const PermitTable* permitted, const observe::Observation& seen);
+    /// `number`, of `count`: that of the run among those of its unit. One of them is asked.
+    [[nodiscard]] std::string compare_run(const std::string& unit, std::size_t number, std::size_t count,
+                                          const Operation& operation, const frames::RunCase& run_case,
+                                          const record::RecordedRun& recorded);
+
+    [[nodiscard]] std::uint64_t values() const { return values_; }    ///< that were compared
+    [[nodiscard]] std::size_t units() const { return asked_.size(); } ///< of which something was asked again
+    [[nodiscard]] std::size_t chosen() const { return chosen_.size(); }
+
+  private:
+    observe::Subject& backend_;
+    std::map<std::string, std::uint64_t> chosen_;
+    std::mutex lock_;
+    std::set<std::string> asked_;
+    std::uint64_t values_ = 0;
+};
+
+} // namespace mxcert::shards
