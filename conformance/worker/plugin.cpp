@@ -99,6 +99,7 @@ Plugin::Plugin(const mxcert_api* theirs, const std::string& path, std::uint64_t 
     description_ = text_of(path, api_.description, "mxcert_api.description");
 
     read_conversions(path);
+    add_offers_of_flags();
     read_operations(path);
 }
 
@@ -117,8 +118,24 @@ void Plugin::read_conversions(const std::string& path) {
                                           }
                                           offer.from = find_format(offer.source);
                                           offer.to = find_format(offer.target);
+                                          offer.index = static_cast<std::uint32_t>(offers_.size());
+                                          if ((conversion.options & ~MXCERT_HAS_FLAGS) != 0) {
+                                              fail(path, what + ".options is " + std::to_string(conversion.options) +
+                                                             ", and this program knows MXCERT_HAS_FLAGS alone");
+                                          }
+                                          if (conversion.options != 0) with_flags_.push_back(offer.index);
                                           offers_.push_back(std::move(offer));
                                       });
+}
+
+void Plugin::add_offers_of_flags() {
+    for (const std::uint32_t index : with_flags_) {
+        Offer flags = offers_[index];
+        flags.codes = flags.to;
+        flags.target = "flags_of_" + flags.target;
+        flags.to = find_format(flags.target);
+        offers_.push_back(std::move(flags));
+    }
 }
 
 void Plugin::read_operations(const std::string& path) {

@@ -16,7 +16,17 @@ typedef struct {
     uint64_t later;
 } longer_api;
 
-#if defined(MXCERT_VARIANT_LONGER_STRUCTS)
+/* And what the version before flags looked like. */
+typedef struct {
+    uint32_t struct_size;
+    uint32_t random_bits;
+    const char *source, *target, *rounding, *overflow;
+} shorter_conversion;
+
+#if defined(MXCERT_VARIANT_BEFORE_FLAGS)
+typedef shorter_conversion my_conversion;
+typedef mxcert_api my_api;
+#elif defined(MXCERT_VARIANT_LONGER_STRUCTS)
 typedef longer_conversion my_conversion;
 typedef longer_api my_api;
 #else
@@ -128,6 +138,8 @@ const mxcert_api* mxcert_get_api(uint32_t host_abi_major) {
     second->random_bits = 33;
 #elif defined(MXCERT_VARIANT_UNKNOWN_FLAGS)
     a->flags = 2;
+#elif defined(MXCERT_VARIANT_UNKNOWN_OPTIONS)
+    second->options = 3;
 #endif
     return a;
 }
