@@ -34,7 +34,8 @@ typedef mxcert_conversion my_conversion;
 typedef mxcert_api my_api;
 #endif
 
-static my_conversion conversions[2];
+/* Two are offered; with a third the newer struct fits wherever an older one is. */
+static my_conversion conversions[3];
 static mxcert_operation operation;
 static my_api api;
 
