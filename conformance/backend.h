@@ -45,12 +45,7 @@ typedef struct mxcert_conversion {
     const char* target;   /* format of the output */
     const char* rounding; /* "nearest_even", "toward_zero", "up", ...; where nothing is rounded, "nearest_even" */
     const char* overflow; /* "sat", "nosat" or "sat_finite"; where nothing overflows, "nosat" */
-    /* Since 2.1. MXCERT_HAS_FLAGS: convert() tells the exceptions of each value where it is asked for them, and the
-     * conversion to "flags_of_e4m3", or the like, is judged too. Otherwise 0. */
-    uint32_t options;
-    uint32_t reserved; /* 0 */
 } mxcert_conversion;
-#define MXCERT_HAS_FLAGS 1u
 
 /* The exceptions of IEEE 754 that a conversion raises, as bits of a byte: those of RISC-V's fflags. */
 #define MXCERT_INEXACT 0x01u
@@ -74,8 +69,8 @@ typedef struct mxcert_convert_args {
      * without it: "fp32_by_e8m0" comes as FP32. */
     uint32_t scale;
     uint32_t tensor_scale; /* reserved, 0: the second scale of formats that have two */
-    /* Since 2.1; read it through MXCERT_FLAGS(args). Conversions with MXCERT_HAS_FLAGS: a byte for each value to fill
-     * with the exceptions of that value alone, or NULL if nobody asks. The output is to be filled as well. */
+    /* Since 2.1; read it through MXCERT_FLAGS(args). Conversions that have mxcert_api.has_flags: a byte for each value
+     * to fill with the exceptions of that value alone, or NULL if nobody asks. The output is to be filled as well. */
     uint8_t* flags;
 } mxcert_convert_args;
 
@@ -178,6 +173,10 @@ typedef struct mxcert_api {
     /* The largest `count` that convert() accepts. 0: any number, beyond 2^31. The verdict names the largest
      * count that was used. */
     uint64_t max_batch;
+
+    /* Since 2.1. A byte for each conversion: 1 if convert() tells the exceptions of each value where it is asked for
+     * them, so that the conversion to "flags_of_e4m3", or the like, is judged too; otherwise 0. NULL: none does. */
+    const uint8_t* has_flags;
 } mxcert_api;
 
 #if defined(_WIN32)

@@ -346,8 +346,9 @@ class Backend {
             offer.target = conversions_[i].target;
             offer.rounding = conversions_[i].rounding;
             offer.overflow = conversions_[i].overflow;
-            offer.options = conversions_[i].has_flags ? MXCERT_HAS_FLAGS : 0;
         }
+        has_flags_.clear();
+        for (const Conversion& conversion : conversions_) has_flags_.push_back(conversion.has_flags ? 1 : 0);
         offered_operations_.assign(operations_.size(), mxcert_operation{});
         for (std::size_t i = 0; i < operations_.size(); ++i) {
             mxcert_operation& offer = offered_operations_[i];
@@ -360,6 +361,7 @@ class Backend {
         api_.abi_minor = MXCERT_ABI_MINOR;
         api_.conversion_count = static_cast<std::uint32_t>(offered_conversions_.size());
         api_.conversions = offered_conversions_.data();
+        api_.has_flags = has_flags_.data();
         api_.name = name_.c_str();
         api_.version = version_.c_str();
         api_.description = description_.c_str();
@@ -429,6 +431,7 @@ class Backend {
     std::function<void()> close_;
     mxcert_api api_{};
     std::vector<mxcert_conversion> offered_conversions_;
+    std::vector<std::uint8_t> has_flags_;
     std::vector<mxcert_operation> offered_operations_;
     std::string problem_;
     std::string error_;

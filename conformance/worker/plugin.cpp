@@ -99,7 +99,7 @@ Plugin::Plugin(const mxcert_api* theirs, const std::string& path, std::uint64_t 
     description_ = text_of(path, api_.description, "mxcert_api.description");
 
     read_conversions(path);
-    add_offers_of_flags();
+    add_offers_of_flags(path);
     read_operations(path);
 }
 
@@ -119,17 +119,18 @@ void Plugin::read_conversions(const std::string& path) {
                                           offer.from = find_format(offer.source);
                                           offer.to = find_format(offer.target);
                                           offer.index = static_cast<std::uint32_t>(offers_.size());
-                                          if ((conversion.options & ~MXCERT_HAS_FLAGS) != 0) {
-                                              fail(path, what + ".options is " + std::to_string(conversion.options) +
-                                                             ", and this program knows MXCERT_HAS_FLAGS alone");
-                                          }
-                                          if (conversion.options != 0) with_flags_.push_back(offer.index);
                                           offers_.push_back(std::move(offer));
                                       });
 }
 
-void Plugin::add_offers_of_flags() {
-    for (const std::uint32_t index : with_flags_) {
+void Plugin::add_offers_of_flags(const std::string& path) {
+    if (api_.has_flags == nullptr) return;
+    for (std::uint32_t index = 0; index < api_.conversion_count; ++index) {
+        const unsigned has_flags = api_.has_flags[index];
+        if (has_flags > 1)
+            fail(path, "mxcert_api.has_flags[" + std::to_string(index) + "] is " + std::to_string(has_flags) +
+                           ", expected 0 or 1");
+        if (has_flags == 0) continue;
         Offer flags = offers_[index];
         flags.codes = flags.to;
         flags.target = "flags_of_" + flags.target;

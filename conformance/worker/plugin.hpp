@@ -72,7 +72,7 @@ class Plugin {
 
   private:
     void read_conversions(const std::string& path);
-    void add_offers_of_flags();
+    void add_offers_of_flags(const std::string& path);
     void read_operations(const std::string& path);
     [[nodiscard]] Outcome outcome(const char* function, std::int32_t status) const;
     template <class Args>
@@ -85,7 +85,6 @@ class Plugin {
     std::string version_;
     std::string description_;
     std::vector<Offer> offers_;
-    std::vector<std::uint32_t> with_flags_; ///< indices of conversions
     std::vector<OperationOffer> operations_;
     std::fenv_t ours_{};   ///< the floating-point environment of this program
     std::fenv_t theirs_{}; ///< that of the plugin's calls

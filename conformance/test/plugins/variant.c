@@ -16,17 +16,7 @@ typedef struct {
     uint64_t later;
 } longer_api;
 
-/* And what the version before flags looked like. */
-typedef struct {
-    uint32_t struct_size;
-    uint32_t random_bits;
-    const char *source, *target, *rounding, *overflow;
-} shorter_conversion;
-
-#if defined(MXCERT_VARIANT_BEFORE_FLAGS)
-typedef shorter_conversion my_conversion;
-typedef mxcert_api my_api;
-#elif defined(MXCERT_VARIANT_LONGER_STRUCTS)
+#if defined(MXCERT_VARIANT_LONGER_STRUCTS)
 typedef longer_conversion my_conversion;
 typedef longer_api my_api;
 #else
@@ -34,8 +24,7 @@ typedef mxcert_conversion my_conversion;
 typedef mxcert_api my_api;
 #endif
 
-/* Two are offered; with a third the newer struct fits wherever an older one is. */
-static my_conversion conversions[3];
+static my_conversion conversions[2];
 static mxcert_operation operation;
 static my_api api;
 
@@ -97,7 +86,7 @@ const mxcert_api* mxcert_get_api(uint32_t host_abi_major) {
 #elif defined(MXCERT_VARIANT_WRONG_MAJOR)
     a->abi_major = MXCERT_ABI_MAJOR + 1;
 #elif defined(MXCERT_VARIANT_SMALL_STRUCT)
-    a->struct_size = sizeof(mxcert_api) - 8;
+    a->struct_size = offsetof(mxcert_api, max_batch);
 #elif defined(MXCERT_VARIANT_HUGE_STRUCT)
     a->struct_size = 0xFFFFFFFFu;
 #elif defined(MXCERT_VARIANT_NULL_CONVERSIONS)
@@ -139,8 +128,13 @@ const mxcert_api* mxcert_get_api(uint32_t host_abi_major) {
     second->random_bits = 33;
 #elif defined(MXCERT_VARIANT_UNKNOWN_FLAGS)
     a->flags = 2;
-#elif defined(MXCERT_VARIANT_UNKNOWN_OPTIONS)
-    second->options = 3;
+#elif defined(MXCERT_VARIANT_UNCLEAR_HAS_FLAGS)
+    static const uint8_t has_flags[2] = {1, 3};
+    a->has_flags = has_flags;
+#elif defined(MXCERT_VARIANT_BEFORE_FLAGS)
+    /* The struct ends before the field: what is there is another's. */
+    a->struct_size = offsetof(mxcert_api, has_flags);
+    a->has_flags = (const uint8_t*)a;
 #endif
     return a;
 }
