@@ -29,7 +29,8 @@ static int32_t convert(const mxcert_convert_args* args) {
     for (size_t i = 0; args->conversion == stochastic && i < args->count; ++i)
         sum = (unsigned char)(sum + args->random[i]);
     memset(args->output, sum, args->count * out_bytes[args->conversion]);
-    if (MXCERT_FLAGS(args) != NULL) memset(MXCERT_FLAGS(args), sum, args->count);
+    uint8_t* const flags = MXCERT_FLAGS(args);
+    if (flags != NULL) memset(flags, sum, args->count);
     return MXCERT_OK;
 }
 

@@ -2,7 +2,10 @@
 #include "reference/flags.hpp"
 
 #include <catch.hpp>
+#include <initializer_list>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "reference/exact/exact.hpp"
 #include "reference/fast/convert.hpp"
@@ -136,7 +139,7 @@ TEST_CASE("what NaN and Inf raise, and whether anything is raised, are choices",
     const Choices nosat = with({{"overflow", "nosat"}, {"inf_flags", "invalid"}});
     CHECK(raised(fp32, flags_of_e5m2, nosat, 0x7F800000) == "none");
     CHECK(raised(fp32, flags_of_e4m3, nosat, 0x7F800000) == "invalid");
-    for (const Code code : {0x7F800001, 0x43F00000, 0x00000001, 0x3F800001})
+    for (const Code code : std::initializer_list<Code>{0x7F800001, 0x43F00000, 0x00000001, 0x3F800001})
         CHECK(of("exceptions", "none", fp32, flags_of_e4m3, code) == "none");
 }
 
