@@ -17,7 +17,7 @@
 #ifndef MXCERT_BACKEND_H
 #define MXCERT_BACKEND_H
 
-#include <stddef.h> /* NULL, for the optional functions */
+#include <stddef.h> /* NULL, for the optional functions; offsetof */
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -25,7 +25,7 @@ extern "C" {
 #endif
 
 #define MXCERT_ABI_MAJOR 2u
-#define MXCERT_ABI_MINOR 0u
+#define MXCERT_ABI_MINOR 1u
 
 /* What convert() returns. Anything else is an error too, and is reported with its number. */
 #define MXCERT_OK 0
@@ -47,6 +47,13 @@ typedef struct mxcert_conversion {
     const char* overflow; /* "sat", "nosat" or "sat_finite"; where nothing overflows, "nosat" */
 } mxcert_conversion;
 
+/* The exceptions of IEEE 754 that a conversion raises, as bits of a byte: those of RISC-V's fflags. */
+#define MXCERT_INEXACT 0x01u
+#define MXCERT_UNDERFLOW 0x02u
+#define MXCERT_OVERFLOW 0x04u
+#define MXCERT_DIVIDE_BY_ZERO 0x08u /* no conversion raises it */
+#define MXCERT_INVALID 0x10u
+
 /* One batch. The buffers belong to the caller, hold `count` values each, do not overlap, and are valid during the call.
  * Formats narrower than a byte take one byte a value, right-aligned; multi-byte values are in native byte order.
  * Buffers are aligned to the size of a value, no more. Nothing outside `output` may be written. `count` is at least 1
@@ -62,7 +69,14 @@ typedef struct mxcert_convert_args {
      * without it: "fp32_by_e8m0" comes as FP32. */
     uint32_t scale;
     uint32_t tensor_scale; /* reserved, 0: the second scale of formats that have two */
+    /* Since 2.1; read it through MXCERT_FLAGS(args). Conversions that have mxcert_api.has_flags: a byte for each value
+     * to fill with the exceptions of that value alone, or NULL if nobody asks. The output is to be filled as well. */
+    uint8_t* flags;
 } mxcert_convert_args;
+
+/* The flags to fill, or NULL, in a worker that knows no flags too. */
+#define MXCERT_FLAGS(args)                                                                                             \
+    ((args)->struct_size >= offsetof(mxcert_convert_args, flags) + sizeof(uint8_t*) ? (args)->flags : NULL)
 
 /* The code of every input up to `last`, from the input after the step before, or from the first one. */
 typedef struct mxcert_step {
@@ -159,6 +173,10 @@ typedef struct mxcert_api {
     /* The largest `count` that convert() accepts. 0: any number, beyond 2^31. The verdict names the largest
      * count that was used. */
     uint64_t max_batch;
+
+    /* Since 2.1. A byte for each conversion: 1 if convert() tells the exceptions of each value where it is asked for
+     * them, so that the conversion to "flags_of_e4m3", or the like, is judged too; otherwise 0. NULL: none does. */
+    const uint8_t* has_flags;
 } mxcert_api;
 
 #if defined(_WIN32)

@@ -57,6 +57,7 @@ template <class Out, class... Arguments> struct Call;
 template <class Out, class In> struct Call<Out, In> {
     static_assert(is_value<Out> && is_value<In>, "take and return float, double or an unsigned integer");
     static constexpr std::size_t in = sizeof(In), out = sizeof(Out);
+    static constexpr bool has_flags = false;
     template <class Function> static void run(const Function& function, const mxcert_convert_args& args) {
         const auto* input = static_cast<const In*>(args.input);
         auto* output = static_cast<Out*>(args.output);
@@ -68,8 +69,10 @@ template <class Out, class In> struct Call<Out, In> {
 template <class Out, class In, class More> struct Call<Out, In, More> {
     static_assert(is_value<Out> && is_value<In>, "take and return float, double or an unsigned integer");
     static_assert(std::is_same_v<More, std::uint32_t> || std::is_same_v<More, std::uint8_t>,
-                  "the second argument is std::uint32_t, random bits, or std::uint8_t, a given scale");
+                  "the second argument is std::uint32_t, random bits, std::uint8_t, a given scale, or std::uint8_t&, "
+                  "the exceptions");
     static constexpr std::size_t in = sizeof(In), out = sizeof(Out);
+    static constexpr bool has_flags = false;
     template <class Function> static void run(const Function& function, const mxcert_convert_args& args) {
         const auto* input = static_cast<const In*>(args.input);
         auto* output = static_cast<Out*>(args.output);
@@ -82,9 +85,27 @@ template <class Out, class In, class More> struct Call<Out, In, More> {
     }
 };
 
+/// With the exceptions of each value.
+template <class Out, class In> struct Call<Out, In, std::uint8_t&> {
+    static_assert(is_value<Out> && is_value<In>, "take and return float, double or an unsigned integer");
+    static constexpr std::size_t in = sizeof(In), out = sizeof(Out);
+    static constexpr bool has_flags = true;
+    template <class Function> static void run(const Function& function, const mxcert_convert_args& args) {
+        const auto* input = static_cast<const In*>(args.input);
+        auto* output = static_cast<Out*>(args.output);
+        std::uint8_t* const flags = MXCERT_FLAGS(&args);
+        for (std::uint64_t i = 0; i < args.count; ++i) {
+            std::uint8_t raised = 0;
+            output[i] = function(input[i], raised);
+            if (flags != nullptr) flags[i] = raised;
+        }
+    }
+};
+
 template <class In, class Out> struct Call<void, const In*, Out*, std::size_t> {
     static_assert(is_value<Out> && is_value<In>, "arrays are of float, double or an unsigned integer");
     static constexpr std::size_t in = sizeof(In), out = sizeof(Out);
+    static constexpr bool has_flags = false;
     template <class Function> static void run(const Function& function, const mxcert_convert_args& args) {
         function(static_cast<const In*>(args.input), static_cast<Out*>(args.output),
                  static_cast<std::size_t>(args.count));
@@ -93,6 +114,7 @@ template <class In, class Out> struct Call<void, const In*, Out*, std::size_t> {
 
 template <> struct Call<void, const mxcert_convert_args&> {
     static constexpr std::size_t in = 0, out = 0; // as the function takes them
+    static constexpr bool has_flags = false;
     template <class Function> static void run(const Function& function, const mxcert_convert_args& args) {
         function(args);
     }
@@ -125,6 +147,7 @@ template <class T, class Out> struct Block<void (T::*)(const std::uint8_t*, std:
 ///     Out f(In value)                                          // one value
 ///     Out f(In value, std::uint32_t random)                    // below 2^random_bits, for a stochastic rounding
 ///     Out f(In value, std::uint8_t scale)                      // of a source with a given scale: an E8M0 code
+///     Out f(In value, std::uint8_t& flags)                     // adds the exceptions: MXCERT_INEXACT, ...
 ///     void f(const In* values, Out* results, std::size_t count) // a batch, of any count
 ///     void f(const mxcert_convert_args& args)                  // a batch, with all that backend.h says of it
 struct Conversion {
@@ -132,6 +155,7 @@ struct Conversion {
                                          const char* overflow_, Function function, std::uint32_t random_bits_ = 0)
         : source(source_), target(target_), rounding(rounding_), overflow(overflow_), random_bits(random_bits_),
           in(detail::CallOf<Function>::in), out(detail::CallOf<Function>::out),
+          has_flags(detail::CallOf<Function>::has_flags),
           run([function](const mxcert_convert_args& args) { detail::CallOf<Function>::run(function, args); }) {}
 
     const char* source;
@@ -141,6 +165,7 @@ struct Conversion {
     std::uint32_t random_bits;
     std::size_t in; ///< bytes of a value that the function takes; 0: it says itself
     std::size_t out;
+    bool has_flags; ///< the function tells exceptions too
     std::function<void(const mxcert_convert_args&)> run;
 };
 
@@ -322,6 +347,8 @@ class Backend {
             offer.rounding = conversions_[i].rounding;
             offer.overflow = conversions_[i].overflow;
         }
+        has_flags_.clear();
+        for (const Conversion& conversion : conversions_) has_flags_.push_back(conversion.has_flags ? 1 : 0);
         offered_operations_.assign(operations_.size(), mxcert_operation{});
         for (std::size_t i = 0; i < operations_.size(); ++i) {
             mxcert_operation& offer = offered_operations_[i];
@@ -334,6 +361,7 @@ class Backend {
         api_.abi_minor = MXCERT_ABI_MINOR;
         api_.conversion_count = static_cast<std::uint32_t>(offered_conversions_.size());
         api_.conversions = offered_conversions_.data();
+        api_.has_flags = has_flags_.data();
         api_.name = name_.c_str();
         api_.version = version_.c_str();
         api_.description = description_.c_str();
@@ -403,6 +431,7 @@ class Backend {
     std::function<void()> close_;
     mxcert_api api_{};
     std::vector<mxcert_conversion> offered_conversions_;
+    std::vector<std::uint8_t> has_flags_;
     std::vector<mxcert_operation> offered_operations_;
     std::string problem_;
     std::string error_;

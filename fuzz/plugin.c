@@ -29,6 +29,8 @@ static int32_t convert(const mxcert_convert_args* args) {
     for (size_t i = 0; args->conversion == stochastic && i < args->count; ++i)
         sum = (unsigned char)(sum + args->random[i]);
     memset(args->output, sum, args->count * out_bytes[args->conversion]);
+    uint8_t* const flags = MXCERT_FLAGS(args);
+    if (flags != NULL) memset(flags, sum, args->count);
     return MXCERT_OK;
 }
 
@@ -62,6 +64,8 @@ static int32_t run(const mxcert_run_args* args) {
 
 static const char* last_error(void) { return "not today"; }
 
+static const uint8_t has_flags[sizeof(conversions) / sizeof(conversions[0])] = {1, 1, 1, 0, 1, 1};
+
 static const mxcert_api api = {sizeof(mxcert_api),
                                MXCERT_ABI_MAJOR,
                                MXCERT_ABI_MINOR,
@@ -79,6 +83,7 @@ static const mxcert_api api = {sizeof(mxcert_api),
                                &operation,
                                run,
                                convert_range,
-                               0};
+                               0,
+                               has_flags};
 
 const mxcert_api* mxcert_get_api(uint32_t host_abi_major) { return host_abi_major == MXCERT_ABI_MAJOR ? &api : 0; }

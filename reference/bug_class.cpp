@@ -50,6 +50,12 @@ constexpr BugClass table[] = {
     {"INTEGER_LOWEST", "gives -2 where the range was to be symmetric, or not where it was not", "the clamp is that of the integer type, or of the largest magnitude", ""},
     {"UNSIGNED_SIGN", "converts negative values to an unsigned format by another rule", "the magnitude, zero and NaN are all in use", ""},
     {"UNSIGNED_TOP", "uses another largest number in an unsigned scale", "the largest exponent is kept for Inf and NaN, or no code is NaN", ""},
+    // Exceptions.
+    {"FLAG_MISSING", "does not raise an exception that it should raise", "a flag that is not set, or not passed on", ""},
+    {"FLAG_EXTRA", "raises an exception that it should not raise", "a flag that is set for exact results, or for special values", ""},
+    {"TININESS", "compares with the smallest normal magnitude before rounding instead of after it, or the reverse", "the processor's mode, or another architecture's", ""},
+    {"NAN_INVALID", "raises invalid for other NaNs", "quiet and signalling NaNs are taken for each other, or the NaN of E4M3 for the other kind", ""},
+    {"FLAG_LEFT", "raises what an earlier value raised", "flags are sticky, and not cleared", ""},
     // Places of a call.
     {"LANE_SWAPPED", "puts answers in each other's places", "lanes of a vector are permuted, or unpacked in another order than they were packed", ""},
     {"LANE_REPEATED", "gives several places the answer of one", "a lane that is not converted, or an index that is not counted up", ""},
@@ -169,6 +175,12 @@ constexpr Shown shown[] = {
     {Choice::inf_amax, "", Target::any, "AMAX_INF"},
     {Choice::smallest_scale, "", Target::any, "SCALE_USED_IS_NOT_STORED"},
     {Choice::lowest, "", Target::any, "INTEGER_LOWEST"},
+    {Choice::exceptions, "none", Target::any, "FLAG_MISSING"},
+    {Choice::exceptions, "", Target::any, "FLAG_EXTRA"},
+    {Choice::tininess, "", Target::any, "TININESS"},
+    {Choice::invalid_nan, "", Target::any, "NAN_INVALID"},
+    {Choice::inf_flags, "none", Target::any, "FLAG_MISSING"},
+    {Choice::inf_flags, "", Target::any, "FLAG_EXTRA"},
 };
 
 bool holds_powers(const Format& format) { return format.fraction_bits == 0 && !format.has_subnormals; }

@@ -35,6 +35,10 @@ constexpr Names least_amax[] = {"none", "fp32_1e_30"};
 constexpr Names inf_amax[] = {"overflows", "next_power"};
 constexpr Names smallest_scale[] = {"by_value", "second", "one"};
 constexpr Names lowest[] = {"unused", "used"};
+constexpr Names exceptions[] = {"raised", "none"};
+constexpr Names tininess[] = {"after_rounding", "before_rounding"};
+constexpr Names invalid_nan[] = {"signalling", "signalling_e4m3", "every", "never"};
+constexpr Names inf_flags[] = {"none", "overflow", "invalid"};
 
 constexpr ChoiceInfo table[] = {
     {Choice::rounding, "rounding", "K10", "how a value between two codes is decided", rounding},
@@ -60,6 +64,10 @@ constexpr ChoiceInfo table[] = {
      smallest_scale},
     {Choice::lowest, "lowest", "K25", "whether the code without a positive counterpart is used in two's complement",
      lowest},
+    {Choice::exceptions, "exceptions", "K26", "whether exceptions are raised at all", exceptions},
+    {Choice::tininess, "tininess", "K27", "when the magnitude of an underflow is compared", tininess},
+    {Choice::invalid_nan, "invalid_nan", "K28", "which NaN sources raise invalid", invalid_nan},
+    {Choice::inf_flags, "inf_flags", "K29", "what Inf raises where it becomes a number or NaN", inf_flags},
 };
 static_assert(std::size(table) == choice_count);
 
@@ -84,6 +92,10 @@ template <class C, class Use> auto with_member(C& choices, Choice choice, Use us
     case Choice::inf_amax: return use(choices.inf_amax);
     case Choice::smallest_scale: return use(choices.smallest_scale);
     case Choice::lowest: return use(choices.lowest);
+    case Choice::exceptions: return use(choices.exceptions);
+    case Choice::tininess: return use(choices.tininess);
+    case Choice::invalid_nan: return use(choices.invalid_nan);
+    case Choice::inf_flags: return use(choices.inf_flags);
     }
     throw std::out_of_range("no such choice");
 }

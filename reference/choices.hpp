@@ -178,6 +178,34 @@ enum class Lowest : std::uint8_t {
     used,   ///< the lowest value is that of the code: -2
 };
 
+/// K26. Whether a conversion raises the exceptions of IEEE 754 (reference/flags.hpp) at all.
+enum class Exceptions : std::uint8_t {
+    raised,
+    none, ///< every flag stays clear: they are suppressed, or there are none. AVX10.2, CUDA
+};
+
+/// K27. Which value is compared with the smallest normal magnitude, so that an inexact result is an underflow
+/// (IEEE 754 7.5).
+enum class Tininess : std::uint8_t {
+    after_rounding,  ///< the value rounded as if the exponent had no lower bound. RISC-V
+    before_rounding, ///< the source's value. Arm, unless FPCR.AH is set
+};
+
+/// K28. Which NaN sources raise invalid.
+enum class InvalidNan : std::uint8_t {
+    signalling,      ///< those with the top bit of the fraction clear; a format with one NaN has none (IEEE 754 7.2)
+    signalling_e4m3, ///< these, and the NaN of a format that has no other. Arm
+    every,
+    never, ///< RISC-V where it widens
+};
+
+/// K29. What Inf raises where it becomes a number or a NaN.
+enum class InfFlags : std::uint8_t {
+    none,     ///< what Inf becomes is exact (IEEE 754 6.1). RISC-V
+    overflow, ///< overflow and inexact
+    invalid,
+};
+
 /// All choices of one conversion: a Behaviour of the operations "convert" and "scale". The defaults are OFP8 with
 /// saturation.
 struct Choices {
@@ -199,6 +227,10 @@ struct Choices {
     InfAmax inf_amax = InfAmax::overflows;
     SmallestScale smallest_scale = SmallestScale::by_value;
     Lowest lowest = Lowest::unused;
+    Exceptions exceptions = Exceptions::raised;
+    Tininess tininess = Tininess::after_rounding;
+    InvalidNan invalid_nan = InvalidNan::signalling;
+    InfFlags inf_flags = InfFlags::none;
 
     friend bool operator==(const Choices&, const Choices&) = default;
 };
@@ -223,8 +255,12 @@ enum class Choice : std::uint8_t {
     inf_amax,
     smallest_scale,
     lowest,
+    exceptions,
+    tininess,
+    invalid_nan,
+    inf_flags,
 };
-inline constexpr std::size_t choice_count = 18;
+inline constexpr std::size_t choice_count = 22;
 
 /// A set of choices, bit i for Choice i.
 using ChoiceSet = std::uint32_t;

@@ -18,8 +18,8 @@ struct FormatClauses {
     std::size_t family;
 };
 
-enum Family : std::size_t { ofp8, e8m0, narrow, fnuz, ieee, scale, without_sign };
-constexpr std::size_t family_count = 7;
+enum Family : std::size_t { ofp8, e8m0, narrow, fnuz, ieee, scale, without_sign, exceptions };
+constexpr std::size_t family_count = 8;
 
 constexpr FormatClauses formats_[] = {
     {"e4m3", "OFP8-E4M3-CODES", ofp8},
@@ -52,22 +52,22 @@ struct RuleClauses {
 
 // clang-format off
 constexpr RuleClauses rules[] = {
-    {Rule::value,             {"", "", "", "", "", "", ""}}, // the codes of the source
-    {Rule::via,               {"OFP8-ROUND", "MX-E8M0-ROUND", "MX-NARROW-ROUND", "FNUZ-ROUND", "IEEE-ROUND", "MX-SCALE-RULE", "UE-ROUND"}},
-    {Rule::flush,             {"OFP8-UNDERFLOW", "MX-E8M0-ROUND", "MX-NARROW-ZERO", "FNUZ-ZERO", "IEEE-UNDERFLOW", "MX-SCALE-LOWEST", "UE-ZERO"}},
-    {Rule::scaled,            {"", "", "", "", "", "", ""}}, // the clauses of a given scale
-    {Rule::scale_nan,         {"", "", "", "", "", "", ""}},
-    {Rule::nan,               {"OFP8-NAN", "MX-E8M0-NAN", "MX-NARROW-NAN", "FNUZ-NAN", "IEEE-NAN", "MX-SCALE-NAN", "UE-NAN"}},
-    {Rule::inf_sat,           {"OFP8-INF-SAT", "MX-E8M0-INF", "MX-NARROW-INF", "FNUZ-OVERFLOW", "IEEE-INF-SAT", "MX-SCALE-INF", "UE-INF"}},
-    {Rule::inf_nosat,         {"OFP8-INF-NOSAT", "MX-E8M0-INF", "MX-NARROW-INF", "FNUZ-OVERFLOW", "IEEE-INF", "MX-SCALE-INF", "UE-INF"}},
-    {Rule::zero,              {"OFP8-ZERO", "MX-E8M0-ZERO", "MX-NARROW-ZERO", "FNUZ-ZERO", "IEEE-ZERO", "MX-SCALE-ZERO", "UE-ZERO"}},
-    {Rule::negative,          {"OFP8-ROUND", "MX-E8M0-NEGATIVE", "MX-NARROW-ROUND", "FNUZ-ROUND", "IEEE-ROUND", "MX-SCALE-RULE", "UE-NEGATIVE"}},
-    {Rule::lowest_binade,     {"OFP8-ROUND", "MX-E8M0-LOWEST", "MX-NARROW-ROUND", "FNUZ-ROUND", "IEEE-ROUND", "MX-SCALE-LOWEST", "UE-ROUND"}},
-    {Rule::round,             {"OFP8-ROUND", "MX-E8M0-ROUND", "MX-NARROW-ROUND", "FNUZ-ROUND", "IEEE-ROUND", "MX-SCALE-RULE", "UE-ROUND"}},
-    {Rule::underflow,         {"OFP8-UNDERFLOW", "MX-E8M0-LOWEST", "MX-NARROW-ZERO", "FNUZ-ZERO", "IEEE-UNDERFLOW", "MX-SCALE-LOWEST", "UE-ZERO"}},
-    {Rule::overflow_sat,      {"OFP8-OVERFLOW-SAT", "MX-E8M0-OVERFLOW", "MX-NARROW-OVERFLOW", "FNUZ-OVERFLOW", "IEEE-OVERFLOW-SAT", "MX-SCALE-OVERFLOW", "UE-OVERFLOW"}},
-    {Rule::overflow_nosat,    {"OFP8-OVERFLOW-NOSAT", "MX-E8M0-OVERFLOW", "MX-NARROW-OVERFLOW", "FNUZ-OVERFLOW", "IEEE-OVERFLOW", "MX-SCALE-OVERFLOW", "UE-OVERFLOW"}},
-    {Rule::directed_overflow, {"OFP8-DIRECTED-OVERFLOW", "MX-E8M0-OVERFLOW", "MX-NARROW-OVERFLOW", "FNUZ-OVERFLOW", "IEEE-DIRECTED-OVERFLOW", "MX-SCALE-OVERFLOW", "UE-OVERFLOW"}},
+    {Rule::value,             {"", "", "", "", "", "", "", "IEEE-FLAG-EXACT"}}, // the codes of the source
+    {Rule::via,               {"OFP8-ROUND", "MX-E8M0-ROUND", "MX-NARROW-ROUND", "FNUZ-ROUND", "IEEE-ROUND", "MX-SCALE-RULE", "UE-ROUND", "IEEE-FLAG-INEXACT"}},
+    {Rule::flush,             {"OFP8-UNDERFLOW", "MX-E8M0-ROUND", "MX-NARROW-ZERO", "FNUZ-ZERO", "IEEE-UNDERFLOW", "MX-SCALE-LOWEST", "UE-ZERO", "IEEE-FLAG-UNDERFLOW"}},
+    {Rule::scaled,            {"", "", "", "", "", "", "", ""}}, // the clauses of a given scale
+    {Rule::scale_nan,         {"", "", "", "", "", "", "", ""}},
+    {Rule::nan,               {"OFP8-NAN", "MX-E8M0-NAN", "MX-NARROW-NAN", "FNUZ-NAN", "IEEE-NAN", "MX-SCALE-NAN", "UE-NAN", "IEEE-FLAG-INVALID"}},
+    {Rule::inf_sat,           {"OFP8-INF-SAT", "MX-E8M0-INF", "MX-NARROW-INF", "FNUZ-OVERFLOW", "IEEE-INF-SAT", "MX-SCALE-INF", "UE-INF", "IEEE-FLAG-INF"}},
+    {Rule::inf_nosat,         {"OFP8-INF-NOSAT", "MX-E8M0-INF", "MX-NARROW-INF", "FNUZ-OVERFLOW", "IEEE-INF", "MX-SCALE-INF", "UE-INF", "IEEE-FLAG-INF"}},
+    {Rule::zero,              {"OFP8-ZERO", "MX-E8M0-ZERO", "MX-NARROW-ZERO", "FNUZ-ZERO", "IEEE-ZERO", "MX-SCALE-ZERO", "UE-ZERO", "IEEE-FLAG-EXACT"}},
+    {Rule::negative,          {"OFP8-ROUND", "MX-E8M0-NEGATIVE", "MX-NARROW-ROUND", "FNUZ-ROUND", "IEEE-ROUND", "MX-SCALE-RULE", "UE-NEGATIVE", "IEEE-FLAG-INEXACT"}},
+    {Rule::lowest_binade,     {"OFP8-ROUND", "MX-E8M0-LOWEST", "MX-NARROW-ROUND", "FNUZ-ROUND", "IEEE-ROUND", "MX-SCALE-LOWEST", "UE-ROUND", "IEEE-FLAG-INEXACT"}},
+    {Rule::round,             {"OFP8-ROUND", "MX-E8M0-ROUND", "MX-NARROW-ROUND", "FNUZ-ROUND", "IEEE-ROUND", "MX-SCALE-RULE", "UE-ROUND", "IEEE-FLAG-INEXACT"}},
+    {Rule::underflow,         {"OFP8-UNDERFLOW", "MX-E8M0-LOWEST", "MX-NARROW-ZERO", "FNUZ-ZERO", "IEEE-UNDERFLOW", "MX-SCALE-LOWEST", "UE-ZERO", "IEEE-FLAG-UNDERFLOW"}},
+    {Rule::overflow_sat,      {"OFP8-OVERFLOW-SAT", "MX-E8M0-OVERFLOW", "MX-NARROW-OVERFLOW", "FNUZ-OVERFLOW", "IEEE-OVERFLOW-SAT", "MX-SCALE-OVERFLOW", "UE-OVERFLOW", "IEEE-FLAG-OVERFLOW"}},
+    {Rule::overflow_nosat,    {"OFP8-OVERFLOW-NOSAT", "MX-E8M0-OVERFLOW", "MX-NARROW-OVERFLOW", "FNUZ-OVERFLOW", "IEEE-OVERFLOW", "MX-SCALE-OVERFLOW", "UE-OVERFLOW", "IEEE-FLAG-OVERFLOW"}},
+    {Rule::directed_overflow, {"OFP8-DIRECTED-OVERFLOW", "MX-E8M0-OVERFLOW", "MX-NARROW-OVERFLOW", "FNUZ-OVERFLOW", "IEEE-DIRECTED-OVERFLOW", "MX-SCALE-OVERFLOW", "UE-OVERFLOW", "IEEE-FLAG-OVERFLOW"}},
 };
 // clang-format on
 static_assert(std::size(rules) == rule_count);
@@ -114,8 +114,12 @@ constexpr std::string_view rule_of_scales = "MX-SCALE-RULE";
 /// Of E8M0 as the scale of a block, whatever its elements are.
 constexpr FormatClauses scale_of_block{"", "MX-E8M0-CODES", scale};
 
+/// Of the exceptions of a conversion, whatever its target is.
+constexpr FormatClauses flags{"", "IEEE-FLAGS", exceptions};
+
 const FormatClauses& clauses_of(const Format& f) {
     if (f.element != nullptr) return scale_of_block;
+    if (f.flags_of != nullptr) return flags;
     const std::string_view name = f.value != nullptr ? f.value->name : f.name;
     const auto* found = std::find_if(std::begin(formats_), std::end(formats_),
                                      [&](const FormatClauses& entry) { return entry.format == name; });
@@ -132,7 +136,7 @@ const Clause* find_clause(std::string_view id) {
 }
 
 std::string_view clause_of(Rule rule, const Format& from, const Format& to, ScaleRule scale_rule) {
-    if (rule == Rule::value) return clauses_of(from).codes;
+    if (rule == Rule::value && to.flags_of == nullptr) return clauses_of(from).codes;
     if (const std::string_view scaled = scaled_clause(rule, from.scaling); !scaled.empty()) return scaled;
     const std::string_view clause = rules[static_cast<std::size_t>(rule)].of[clauses_of(to).family];
     if (clause != rule_of_scales) return clause;

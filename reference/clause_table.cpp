@@ -15,6 +15,9 @@ constexpr std::string_view cuda_13_5_hpp = "NVIDIA CUDA 13.5 cuda_fp8.hpp";
 constexpr std::string_view ptx = "NVIDIA PTX ISA 9.3 (secondary readings)";
 constexpr std::string_view amd = "AMD amd_hip_fp8.h (ROCm clr f9f995c)";
 constexpr std::string_view mlx = "MLX 846d176";
+constexpr std::string_view riscv = "RISC-V unprivileged ISA";
+constexpr std::string_view zvfofp8min = "RISC-V Zvfofp8min 0.2.1 (riscv-misc e1e20a7)";
+constexpr std::string_view qemu = "QEMU 0e81c21 target/arm/tcg/fp8_helper.c";
 
 constexpr auto value = ClauseKind::value;
 constexpr auto provision = ClauseKind::provision;
@@ -101,6 +104,21 @@ constexpr Clause table[] = {
     {"IEEE-DIRECTED-OVERFLOW", value, secondary, "A rounding that points toward zero there gives the largest finite magnitude instead of Inf", ieee, "7.4", "directed_overflow"},
     {"IEEE-OVERFLOW-SAT", silent, secondary, "The standard has no saturating conversion; where one is offered, a magnitude beyond the largest gives the largest", ieee, "7.4", "overflow"},
     {"IEEE-INF-SAT", silent, secondary, "The standard has no saturating conversion; where one is offered to a narrower format, Inf gives the largest finite magnitude", ieee, "6.1", "overflow"},
+
+    // IEEE 754: exceptions.
+    {"IEEE-FLAGS", outside, secondary, "The flags of a conversion are bits: 1 inexact, 2 underflow, 4 overflow, 8 division by zero, 16 invalid", ieee, "7", ""},
+    {"IEEE-FLAG-INVALID", value, secondary, "A signalling NaN raises invalid, a quiet one raises nothing; where a format has one NaN, it is quiet", ieee, "6.2, 7.2", "invalid_nan exceptions"},
+    {"IEEE-FLAG-INVALID-E4M3", silent, derived, "Whether the NaN of a format that has no other is quiet or signalling is left open", ieee, "6.2.1", "invalid_nan", "IEEE-FLAG-INVALID", "e4m3"},
+    {"IEEE-FLAG-INF", value, derived, "Inf raises nothing, also where a format without Inf or a saturating conversion makes another value of it", ieee, "6.1", "inf_flags"},
+    {"IEEE-FLAG-OVERFLOW", value, secondary, "A finite value whose rounded magnitude is beyond the largest raises overflow and inexact, whatever it becomes", ieee, "7.4", "rounding overflow_test"},
+    {"IEEE-FLAG-UNDERFLOW", value, secondary, "A result that is below the smallest normal magnitude and inexact raises underflow and inexact; an exact one raises nothing", ieee, "7.5", "rounding tininess"},
+    {"IEEE-FLAG-TININESS", silent, secondary, "Whether the value is compared with the smallest normal magnitude before or after it is rounded is left open", ieee, "7.5", "tininess", "IEEE-FLAG-UNDERFLOW IEEE-FLAG-INEXACT"},
+    {"IEEE-FLAG-INEXACT", value, secondary, "A result that differs from the value of the source raises inexact", ieee, "7.6", "rounding"},
+    {"IEEE-FLAG-EXACT", value, secondary, "A result with the value of the source raises nothing", ieee, "7.6", ""},
+    {"RV-FLAG-TININESS", value, secondary, "RISC-V compares after rounding", riscv, "F extension; Spike 55b4658 softfloat/specialize.h l. 52", "tininess", "IEEE-FLAG-UNDERFLOW IEEE-FLAG-INEXACT"},
+    {"RV-FLAG-NARROW", value, primary, "Conversions from BF16 and FP32 to OFP8 report exceptions in fflags as other floating-point conversions do", zvfofp8min, "BF16 to OFP8, FP32 to OFP8", "exceptions", "IEEE-FLAG-INVALID IEEE-FLAG-OVERFLOW IEEE-FLAG-UNDERFLOW IEEE-FLAG-INEXACT", "flags_of_e4m3 flags_of_e5m2"},
+    {"RV-FLAG-WIDEN", value, primary, "Conversions from OFP8 to BF16 raise nothing, a signalling NaN of E5M2 included", zvfofp8min, "OFP8 to BF16", "invalid_nan", "IEEE-FLAG-INVALID IEEE-FLAG-EXACT IEEE-FLAG-INF", "flags_of_bf16"},
+    {"ARM-FLAG-INVALID", value, primary, "Every NaN of E4M3 is signalling", qemu, "", "invalid_nan", "IEEE-FLAG-INVALID", "e4m3"},
 
     // MX: FP6, FP4 and INT8 elements.
     {"MX-E3M2-CODES", value, secondary, "E3M2 has bias 3 and only finite numbers, up to 28", mx, "5.3.2", ""},

@@ -84,6 +84,8 @@ Conversion make_conversion(std::string_view source, std::string_view target, std
     conversion.overflow = choices.overflow;
     conversion.random_bits = random_bits;
     if (is_stochastic(conversion.rounding)) {
+        if (conversion.to->flags_of != nullptr)
+            throw std::invalid_argument("the flags of a stochastic rounding are not judged");
         if (random_bits < 1 || random_bits > most_random_bits)
             throw std::invalid_argument("rounding '" + std::string(rounding) + "' takes 1 to 32 random bits, not " +
                                         std::to_string(random_bits));

@@ -50,6 +50,10 @@ constexpr std::array table{
     &e2m1_times_e8m0,
     &int8_times_e8m0,
     &e8m0inf,
+    &flags_of_e4m3,
+    &flags_of_e5m2,
+    &flags_of_fp16,
+    &flags_of_bf16,
 };
 
 /// What others call a format, and a word for several.

@@ -63,6 +63,9 @@ struct Format {
     const Format* scale = nullptr;
     Scaling scaling = Scaling::none;
     Encoding encoding = Encoding::sign_magnitude;
+    /// The target of the conversions whose exception flags these codes are (reference/flags.hpp). Null for all other
+    /// formats.
+    const Format* flags_of = nullptr;
 
     [[nodiscard]] constexpr int value_width() const { return (is_signed ? 1 : 0) + exponent_bits + fraction_bits; }
     [[nodiscard]] constexpr int width() const { return value_width() + (scale != nullptr ? scale->width() : 0); }
@@ -248,6 +251,23 @@ inline constexpr Format e8m0_for_e3m2 = e8m0_of("e8m0_for_e3m2", "MX E8M0, the s
 inline constexpr Format e8m0_for_e2m3 = e8m0_of("e8m0_for_e2m3", "MX E8M0, the scale of E2M3", e2m3);
 inline constexpr Format e8m0_for_e2m1 = e8m0_of("e8m0_for_e2m1", "MX E8M0, the scale of E2M1", e2m1);
 inline constexpr Format e8m0_for_int8 = e8m0_of("e8m0_for_int8", "MX E8M0, the scale of INT8", int8);
+/// The exception flags of conversions to a format: five bits, read as a whole number.
+[[nodiscard]] constexpr Format flags(std::string_view name, std::string_view title, const Format& target) {
+    return {.name = name,
+            .title = title,
+            .exponent_bits = 1,
+            .fraction_bits = 4,
+            .bias = -3,
+            .is_signed = false,
+            .has_subnormals = true,
+            .specials = Specials::none,
+            .source = "IEEE 754-2019 7",
+            .flags_of = &target};
+}
+inline constexpr Format flags_of_e4m3 = flags("flags_of_e4m3", "exceptions of conversions to E4M3", e4m3);
+inline constexpr Format flags_of_e5m2 = flags("flags_of_e5m2", "exceptions of conversions to E5M2", e5m2);
+inline constexpr Format flags_of_fp16 = flags("flags_of_fp16", "exceptions of conversions to binary16", fp16);
+inline constexpr Format flags_of_bf16 = flags("flags_of_bf16", "exceptions of conversions to bfloat16", bf16);
 /// A format of values with a given scale.
 [[nodiscard]] constexpr Format with_scale(std::string_view name, std::string_view title, const Format& value,
                                           const Format& scale, Scaling scaling) {

@@ -9,6 +9,7 @@
 #include "conformance/cli/results/json_output.hpp"
 #include "conformance/print/columns.hpp"
 #include "reference/exact/number.hpp"
+#include "reference/flags.hpp"
 #include "reference/scaled_format.hpp"
 
 namespace mxcert::cli::formats_command {
@@ -20,6 +21,7 @@ using Rows = std::vector<std::vector<std::string>>;
 constexpr int widest_listed = 8;
 
 std::string specials_text(const Format& f) {
+    if (f.flags_of != nullptr) return "a bit a flag";
     switch (f.specials) {
     case Specials::none: return f.is_twos_complement() ? "two's complement, lowest 0x80" : "none";
     case Specials::ieee: return "Inf, NaN";
@@ -36,6 +38,7 @@ std::string specials_text(const Format& f) {
 const Format& told(const Format& f) { return f.value != nullptr ? *f.value : f; }
 
 std::string shown(const Format& format, Code code) {
+    if (format.flags_of != nullptr) return flags_text(code);
     const Format& f = told(format);
     const std::string text = decimal_text(f, code);
     constexpr std::size_t longest = 12;
@@ -51,26 +54,38 @@ Code smallest_normal(const Format& f) {
 std::string text_of_formats() {
     Rows rows{{"name", "bits", "sign", "exponent", "fraction", "bias", "largest", "smallest normal",
                "smallest subnormal", "specials", "what"}};
-    for (const Format& f : all_formats())
+    for (const Format& f : all_formats()) {
+        if (f.flags_of != nullptr) {
+            rows.push_back({std::string(f.name), std::to_string(f.width()), "-", "-", "-", "-", "-", "-", "-",
+                            specials_text(f), std::string(f.title)});
+            continue;
+        }
         rows.push_back({std::string(f.name), std::to_string(f.width()), f.is_signed ? "1" : "0",
                         f.is_twos_complement() ? "-" : std::to_string(f.exponent_bits), std::to_string(f.fraction_bits),
                         f.is_twos_complement() ? "-" : std::to_string(f.bias), shown(f, f.max_code()),
                         shown(f, smallest_normal(f)), f.has_subnormals && !f.is_twos_complement() ? shown(f, 1) : "-",
                         specials_text(f), std::string(f.title)});
+    }
     return print::columns(rows);
 }
 
+std::string_view encoding_name(const Format& f) {
+    if (f.flags_of != nullptr) return "flags";
+    return f.is_twos_complement() ? "twos_complement" : "sign_magnitude";
+}
+
 Json json_of_format(const Format& f) {
+    const bool is_number = f.flags_of == nullptr;
     return {{"name", f.name},
             {"title", f.title},
             {"source", f.source},
             {"width", f.width()},
             {"sign", f.is_signed},
-            {"encoding", f.is_twos_complement() ? "twos_complement" : "sign_magnitude"},
-            {"exponent_bits", f.exponent_bits},
-            {"fraction_bits", f.fraction_bits},
-            {"bias", f.bias},
-            {"subnormals", f.has_subnormals && !f.is_twos_complement()},
+            {"encoding", encoding_name(f)},
+            {"exponent_bits", is_number ? f.exponent_bits : 0},
+            {"fraction_bits", is_number ? f.fraction_bits : 0},
+            {"bias", is_number ? f.bias : 0},
+            {"subnormals", is_number && f.has_subnormals && !f.is_twos_complement()},
             {"zero", f.has_zero()},
             {"minus_zero", f.has_minus_zero()},
             {"inf", f.has_inf()},
@@ -121,7 +136,8 @@ const Format& listed_format(const std::string& name) {
 std::string text_of_codes(const Format& f) {
     Rows rows{{"code", "bits", "value", "hexadecimal"}};
     for (Code code = 0; code <= f.last_code(); ++code)
-        rows.push_back({code_text(f, code), fields_text(f, code), shown(f, code), hex_float(f, code)});
+        rows.push_back({code_text(f, code), fields_text(f, code), shown(f, code),
+                        f.flags_of != nullptr ? "-" : hex_float(f, code)});
     return print::columns(rows);
 }
 

@@ -25,8 +25,9 @@ Neighbour neighbour(const Format& to, const Rational& magnitude, bool negative) 
 }
 
 std::optional<Position> position_of(const Format& to, const exact::Value& value) {
-    // What lies between two scales is not the amax but its quotient.
-    if (value.kind != Kind::finite || value.magnitude == 0 || to.element != nullptr) return std::nullopt;
+    // What lies between two scales is not the amax but its quotient; flags are no numbers.
+    if (value.kind != Kind::finite || value.magnitude == 0 || to.element != nullptr || to.flags_of != nullptr)
+        return std::nullopt;
     const exact::Rounded r = exact::round(to, value.magnitude, value.negative, Rounding::toward_zero);
     return Position{value.negative, value.magnitude, neighbour(to, r.lower, value.negative),
                     neighbour(to, r.upper, value.negative), (r.lower + r.upper) / 2};

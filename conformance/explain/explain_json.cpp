@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/explain/explain.hpp"
 #include "reference/clause.hpp"
+#include "reference/flags.hpp"
 
 namespace mxcert::explain {
 namespace {
@@ -61,6 +62,11 @@ nlohmann::ordered_json to_json(const Explanation& e) {
     Json result = code_json(*q.to, e.result.code);
     result["inexact"] = e.result.inexact;
     result["overflow"] = e.result.overflow;
+    if (q.to->flags_of != nullptr) {
+        result["flags"] = Json::array();
+        for (const FlagInfo& flag : all_flags)
+            if ((e.result.code & bit(flag.flag)) != 0) result["flags"].push_back(flag.name);
+    }
     const Clause* clause = find_clause(e.clause);
     result["clause"] = {{"id", clause->id},
                         {"kind", to_string(clause->kind)},

@@ -2,6 +2,7 @@
 #include "conformance/explain/explain_value.hpp"
 
 #include "reference/exact/number.hpp"
+#include "reference/flags.hpp"
 
 namespace mxcert::explain {
 namespace {
@@ -23,6 +24,7 @@ std::string shown(const exact::Rational& magnitude) {
 }
 
 std::string shown(const Format& format, Code code) {
+    if (format.flags_of != nullptr) return flags_text(code);
     const exact::Value value = exact::decode(format, code);
     if (value.kind != exact::Kind::finite) return decimal_text(format, code);
     return (value.negative ? "-" : "") + shown(value.magnitude);

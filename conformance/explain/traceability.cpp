@@ -45,6 +45,9 @@ constexpr TracedConversion traced_table[] = {
     {"bf16_by_e8m0-e4m3-nearest_even-sat", "ocp"},
     {"e4m3_times_e8m0-fp16-nearest_even-nosat", "ocp"},
     {"e5m2_times_e8m0-bf16-nearest_even-nosat", "ocp"},
+    {"bf16-flags_of_e4m3-nearest_even-nosat", "zvfofp8min"},
+    {"e5m2-flags_of_bf16-nearest_even-nosat", "zvfofp8min"},
+    {"e4m3-flags_of_bf16-nearest_even-nosat", "arm-fp8"},
 };
 
 // Sources of which every input takes long: a value with its scale, and FP64.

@@ -101,4 +101,22 @@ std::optional<KnownFault> name_moved(std::span<const MovedAnswer> moved, std::ui
     return {};
 }
 
+std::optional<KnownFault> name_left_flags(const std::vector<Step>& steps, const PermitTable& expected) {
+    std::uint64_t wrong = 0;
+    auto permitted = expected.steps.begin();
+    for (const Step& step : steps) {
+        while (permitted != expected.steps.end() && permitted->last < step.first) ++permitted;
+        for (auto at = permitted; at != expected.steps.end() && at->first <= step.last; ++at) {
+            const std::vector<Code>& codes = at->permit.codes;
+            if (std::find(codes.begin(), codes.end(), step.code) != codes.end()) continue;
+            const bool has_more =
+                std::any_of(codes.begin(), codes.end(), [&](Code code) { return (step.code & code) == code; });
+            if (!has_more) return {};
+            wrong += std::min(step.last, at->last) - std::max(step.first, at->first) + 1;
+        }
+    }
+    if (wrong == 0) return {};
+    return fault("FLAG_LEFT", fmt::format("flags of earlier values are left in {} inputs", print::grouped(wrong)));
+}
+
 } // namespace mxcert::observe

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "conformance/known_fault.hpp"
+#include "vectors/tables/step_table.hpp"
 
 namespace mxcert::observe {
 
@@ -20,5 +22,9 @@ struct MovedAnswer {
 /// What puts answers in these places, of `count` values that were looked at; nothing if they have no pattern that is
 /// known, or are too few to show one.
 [[nodiscard]] std::optional<KnownFault> name_moved(std::span<const MovedAnswer> moved, std::uint64_t count);
+
+/// Whether answers of a conversion to flags that change from call to call are wrong by flags too many alone: those that
+/// an earlier value raised and nobody cleared. Nothing if a flag is missing anywhere, or nothing is wrong.
+[[nodiscard]] std::optional<KnownFault> name_left_flags(const std::vector<Step>& steps, const PermitTable& expected);
 
 } // namespace mxcert::observe

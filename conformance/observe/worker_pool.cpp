@@ -12,6 +12,7 @@
 #include "conformance/inputs/run_length.hpp"
 #include "conformance/observe/ask_places.hpp"
 #include "conformance/observe/hello.hpp"
+#include "conformance/observe/moved_answers.hpp"
 #include "conformance/observe/piece.hpp"
 #include "conformance/observe/poison_check.hpp"
 #include "conformance/observe/run_twice.hpp"
@@ -112,7 +113,8 @@ Observation Workers::run(const Conversion& conversion, const Permitted& permitte
         observation.unstable = flaw->status != Status::error;
     }
     if ((observation.unstable && observation.status == Status::fail) || observation.irregular)
-        observation.known_as = name_places(conversion, *index, question.expected);
+        observation.known_as = conversion.to->flags_of != nullptr ? name_left_flags(outcome.steps, question.expected)
+                                                                  : name_places(conversion, *index, question.expected);
     observation.places.neighbours = outcome.neighbours;
     observation.places.differing = outcome.differing;
     observation.places.simplified = outcome.simplified;

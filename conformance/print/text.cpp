@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "reference/flags.hpp"
+
 namespace mxcert::print {
 namespace {
 
@@ -153,6 +155,7 @@ std::string counted(std::uint64_t number, std::string_view noun) {
 }
 
 std::string value_text(const Format& format, Code code) {
+    if (format.flags_of != nullptr) return flags_text(code);
     if (format.is_nan(code))
         return (code & format.sign_bit()) != 0 && format.specials == Specials::ieee ? "-nan" : "nan";
     if (format.is_inf(code)) return (code & format.sign_bit()) != 0 ? "-inf" : "inf";

@@ -62,6 +62,9 @@ constexpr SelftestConversion conversions[]{
     {"bf16_by_e8m0-e2m1-nearest_even-sat", ""},
     {"bf16_by_e8m0-int8-nearest_even-sat", "ocp-floor"}, // of which -2 is no element
     {"e2m1_times_e8m0-fp32-nearest_even-nosat", ""},
+    {"fp32-flags_of_e4m3-nearest_even-nosat", ""},
+    {"bf16-flags_of_e5m2-up-sat", ""},
+    {"e5m2-flags_of_bf16-nearest_even-nosat", ""},
 };
 
 } // namespace

@@ -55,9 +55,11 @@ Row judge_by(const Judge& by_judge, const observe::Observation& seen, const Cert
     }
     auto& table = std::get<TableFindings>(row.found);
     row.profile = by_judge.profile->name;
+    // Flags that never change have a cause: none is raised, or all that any value raises.
+    const bool constant_flags = seen.conversion.to->flags_of != nullptr && steps_of(seen).size() == 1;
     // One input alone has many explanations, and answers in wrong places have one already.
-    if (row.differing != 0 && row.status != Status::mistrusted && !seen.irregular && !options.reproduce &&
-        row.known_as.empty())
+    if (row.differing != 0 && (row.status != Status::mistrusted || constant_flags) && !seen.irregular &&
+        !options.reproduce && row.known_as.empty())
         table.diagnosis = diagnose::diagnose(seen.conversion, steps_of(seen), by_judge.permitted, *by_judge.profile);
     if (options.map) table.map = map_of(steps_of(seen), by_judge.permitted);
     table.golden = by_judge.golden->name;

@@ -99,6 +99,7 @@ Plugin::Plugin(const mxcert_api* theirs, const std::string& path, std::uint64_t 
     description_ = text_of(path, api_.description, "mxcert_api.description");
 
     read_conversions(path);
+    add_offers_of_flags(path);
     read_operations(path);
 }
 
@@ -117,8 +118,25 @@ void Plugin::read_conversions(const std::string& path) {
                                           }
                                           offer.from = find_format(offer.source);
                                           offer.to = find_format(offer.target);
+                                          offer.index = static_cast<std::uint32_t>(offers_.size());
                                           offers_.push_back(std::move(offer));
                                       });
+}
+
+void Plugin::add_offers_of_flags(const std::string& path) {
+    if (api_.has_flags == nullptr) return;
+    for (std::uint32_t index = 0; index < api_.conversion_count; ++index) {
+        const unsigned has_flags = api_.has_flags[index];
+        if (has_flags > 1)
+            fail(path, "mxcert_api.has_flags[" + std::to_string(index) + "] is " + std::to_string(has_flags) +
+                           ", expected 0 or 1");
+        if (has_flags == 0) continue;
+        Offer flags = offers_[index];
+        flags.codes = flags.to;
+        flags.target = "flags_of_" + flags.target;
+        flags.to = find_format(flags.target);
+        offers_.push_back(std::move(flags));
+    }
 }
 
 void Plugin::read_operations(const std::string& path) {

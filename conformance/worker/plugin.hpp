@@ -13,7 +13,7 @@
 
 namespace mxcert::worker {
 
-/// One conversion of a plugin, copied and checked.
+/// One conversion of a plugin, copied and checked, or the exceptions of one.
 struct Offer {
     std::string source;
     std::string target;
@@ -22,6 +22,8 @@ struct Offer {
     std::uint32_t random_bits = 0;
     const Format* from = nullptr; ///< nullptr: a name this worker does not know; such a conversion cannot be asked for
     const Format* to = nullptr;
+    std::uint32_t index = 0;       ///< that of the plugin's conversion
+    const Format* codes = nullptr; ///< exceptions: the target of that conversion; nullptr: the answers are its codes
 };
 
 /// One operation of a plugin, copied.
@@ -49,6 +51,7 @@ class Plugin {
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] const std::string& version() const { return version_; }
     [[nodiscard]] const std::string& description() const { return description_; }
+    /// The conversions in the order of the plugin, then the exceptions of those that tell them.
     [[nodiscard]] const std::vector<Offer>& offers() const { return offers_; }
     [[nodiscard]] const std::vector<OperationOffer>& operations() const { return operations_; }
 
@@ -69,6 +72,7 @@ class Plugin {
 
   private:
     void read_conversions(const std::string& path);
+    void add_offers_of_flags(const std::string& path);
     void read_operations(const std::string& path);
     [[nodiscard]] Outcome outcome(const char* function, std::int32_t status) const;
     template <class Args>

@@ -314,7 +314,7 @@ void Server::call_plugin(const frames::ConvertRequest& request, const Offer& off
 
     mxcert_convert_args args{};
     args.struct_size = sizeof(args);
-    args.conversion = request.conversion;
+    args.conversion = offer.index;
     for (std::uint64_t done = 0; done < request.count; done += args.count) {
         args.count = std::min(batch, request.count - done);
         if (as_given) {
@@ -336,9 +336,37 @@ void Server::call_plugin(const frames::ConvertRequest& request, const Offer& off
         }
         args.random = places.random == nullptr ? nullptr : places.random + done;
         args.output = places.output + done * out;
-        const Outcome outcome = plugin_.convert(args);
-        if (outcome.status != MXCERT_OK) throw Refused(outcome.status, outcome.message);
+        if (offer.codes != nullptr)
+            call_for_flags(args, offer);
+        else
+            call_convert(args);
     }
+}
+
+void Server::call_convert(const mxcert_convert_args& args) {
+    const Outcome outcome = plugin_.convert(args);
+    if (outcome.status != MXCERT_OK) throw Refused(outcome.status, outcome.message);
+}
+
+// The flags go to the place of the outputs, the codes nowhere. They are those of the same call, so they must be what a
+// call without flags gives: otherwise flags would be judged of another conversion than codes.
+void Server::call_for_flags(mxcert_convert_args args, const Offer& offer) {
+    constexpr std::uint8_t poisons[] = {0x5A, 0xA5};
+    const unsigned width = frames::bytes_of(*offer.codes);
+    const auto bytes = static_cast<std::size_t>(args.count * width);
+    args.flags = static_cast<std::uint8_t*>(args.output);
+    std::byte* codes[2];
+    for (std::size_t i = 0; i < 2; ++i) {
+        std::byte* const buffer = codes_[i].reserve(args.count, width, 2 * guard_bytes);
+        std::memset(buffer, poisons[i], bytes + 2 * guard_bytes);
+        codes[i] = buffer + guard_bytes;
+        args.output = codes[i];
+        call_convert(args);
+        check_guards(codes[i], bytes, poisons[i]);
+        args.flags = nullptr;
+    }
+    if (std::memcmp(codes[0], codes[1], bytes) != 0)
+        throw Refused(MXCERT_ERROR, "convert() gives other codes with flags than without, or leaves some unwritten");
 }
 
 Server::Answer Server::make_range(const frames::Frame& frame) {
@@ -348,7 +376,7 @@ Server::Answer Server::make_range(const frames::Frame& frame) {
     const Offer& offer = check(request.conversion, request.count);
     const Format& from = *offer.from;
     check_range(request.first, request.count, offer);
-    if (!plugin_.has_ranges() || offer.random_bits != 0 || from.value_width() > 32)
+    if (!plugin_.has_ranges() || offer.random_bits != 0 || from.value_width() > 32 || offer.codes != nullptr)
         throw Refused(MXCERT_UNSUPPORTED, "makes no ranges of " + offer.source);
     if (request.most_steps > frames::most_range_steps)
         refuse_request("more than " + std::to_string(frames::most_range_steps) + " steps");
@@ -363,7 +391,7 @@ Server::Answer Server::make_range(const frames::Frame& frame) {
         std::uint64_t step_count = 0;
         mxcert_range_args args{};
         args.struct_size = sizeof(args);
-        args.conversion = request.conversion;
+        args.conversion = offer.index;
         args.scale = static_cast<std::uint32_t>(from.scale_of(first));
         args.first = from.value_of(first);
         args.count = count_of_scale(from, first, request.count - done);

@@ -60,6 +60,8 @@ class Server {
     [[nodiscard]] Places place(const frames::ConvertRequest& request, const Offer& offer,
                                std::span<const std::byte> following);
     void call_plugin(const frames::ConvertRequest& request, const Offer& offer, const Places& places);
+    void call_convert(const mxcert_convert_args& args);
+    void call_for_flags(mxcert_convert_args args, const Offer& offer);
     [[nodiscard]] Answer convert(const frames::Frame& frame);
     /// Lets the plugin make a range, scale by scale, and gathers its steps.
     [[nodiscard]] Answer make_range(const frames::Frame& frame);
@@ -85,6 +87,7 @@ class Server {
     frames::EndCounts counts_;
     std::vector<mxcert_step> steps_; ///< of a part of a range
     Buffer inputs_;                  ///< of a request, where they were inline
+    Buffer codes_[2];                ///< of a call for flags, and of the same call without
     Buffer values_;                  ///< of a batch, which are made, or taken out of codes that have their scale
     Buffer randoms_;
     Buffer outputs_;

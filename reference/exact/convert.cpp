@@ -465,6 +465,7 @@ class Conversion {
 
 Result convert(const Format& from, const Format& to, const Choices& choices, Code code, Random random,
                std::vector<Step>* trace) {
+    if (to.flags_of != nullptr) return convert_flags(from, to, choices, code, random, trace);
     if ((choices.rule != ScaleRule::none) != (to.element != nullptr))
         throw std::invalid_argument("a scale rule and a format of scales come together");
     if (to.scale != nullptr) throw std::invalid_argument("nothing is converted to a format with a given scale");

@@ -60,6 +60,11 @@ struct Result {
 [[nodiscard]] Result convert(const Format& from, const Format& to, const Choices& choices, Code code,
                              Random random = {}, std::vector<Step>* trace = nullptr);
 
+/// The flags of a conversion: what convert() gives where `to` is a format of flags (reference/flags.hpp). The rule is
+/// that which decided the flags: value where none is raised by a number, underflow, round where it is only inexact.
+[[nodiscard]] Result convert_flags(const Format& from, const Format& to, const Choices& choices, Code code,
+                                   Random random = {}, std::vector<Step>* trace = nullptr);
+
 /// The code of a value in another format, to nearest even; what is too large does not saturate.
 [[nodiscard]] Code converted(const Format& from, const Format& to, Code code);
 

@@ -56,6 +56,7 @@ std::string fields_text(const Format& format, Code code) {
     if (format.is_twos_complement()) // a fixed point: no field is a sign or an exponent
         return binary(code >> static_cast<unsigned>(format.fraction_bits), format.width() - format.fraction_bits) +
                "." + binary(code & format.fraction_mask(), format.fraction_bits);
+    if (format.flags_of != nullptr) return binary(code, format.width());
     std::string text;
     if (format.is_signed) text += (code & format.sign_bit()) != 0 ? "1|" : "0|";
     text +=

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "reference/choices.hpp"
+#include "reference/fast/flags.hpp"
 #include "reference/fast/isa.hpp"
 #include "reference/fast/kernel.hpp"
 #include "reference/fast/outcomes.hpp"
@@ -30,9 +31,11 @@ namespace detail {
 /// Whether the pair of formats is offered: fp32, fp16, bf16, fp64 and the formats of eight bits (e8m0inf is none, it is
 /// a misreading of one) to e4m3, e5m2 and e8m0, and these three to fp32, fp16, bf16 and fp64; the four wide ones to and
 /// from the formats of six and four bits, int8, ue4m3 and ue5m3. With a given scale, what is quantized to the elements
-/// of MX, and what is dequantized to fp32, fp16, bf16 and fp64.
+/// of MX, and what is dequantized to fp32, fp16, bf16 and fp64. The flags of every format of flags, of conversions from
+/// fp32, fp16, bf16, fp64, e4m3 and e5m2.
 [[nodiscard]] constexpr bool offers(const Format& from, const Format& to) {
     using namespace formats;
+    if (to.flags_of != nullptr) return detail::one_of(from, {&fp32, &fp16, &bf16, &fp64, &e4m3, &e5m2});
     const bool narrow = detail::one_of(to, {&e4m3, &e5m2, &e8m0});
     const bool wide = detail::one_of(to, {&fp32, &fp16, &bf16, &fp64});
     if (from.scaling == Scaling::divide) return detail::one_of(to, {&e4m3, &e5m2, &e3m2, &e2m3, &e2m1, &int8});
@@ -47,7 +50,8 @@ namespace detail {
 /// Whether the choices are offered as well: every rounding but nearest_log2, every overflow, NaN canonical, by sign or
 /// negative, and in a format without NaN also the largest magnitude, with the sign or without, or zero; every value of
 /// directed_overflow, overflow_nan, negative, smallest_scale and lowest, zero smallest or NaN; the other choices at
-/// their defaults.
+/// their defaults. Of flags no stochastic rounding, and every value of exceptions, tininess, invalid_nan and
+/// inf_flags.
 [[nodiscard]] constexpr bool offers(const Format& from, const Format& to, const Choices& choices) {
     Choices rest = choices;
     rest.rounding = Rounding::nearest_even;
@@ -59,6 +63,13 @@ namespace detail {
     rest.zero = Zero::smallest;
     rest.smallest_scale = SmallestScale::by_value;
     rest.lowest = Lowest::unused;
+    if (to.flags_of != nullptr) {
+        if (is_stochastic(choices.rounding)) return false;
+        rest.exceptions = Exceptions::raised;
+        rest.tininess = Tininess::after_rounding;
+        rest.invalid_nan = InvalidNan::signalling;
+        rest.inf_flags = InfFlags::none;
+    }
     const bool is_code =
         choices.nan == NanRule::canonical || choices.nan == NanRule::sign || choices.nan == NanRule::negative;
     return offers(from, to) && rest == Choices{} && choices.rounding != Rounding::nearest_log2 &&
@@ -130,6 +141,7 @@ namespace detail {
         if (std::uint64_t{random} >> random_bits != 0)
             throw std::invalid_argument("the random value does not fit its bits");
     }
+    if (to.flags_of != nullptr) return flags_of(from, *to.flags_of, choices, code);
     if (from.scale == nullptr) return detail::convert_one(from, to, choices, code, random, random_bits);
     const Code value = from.value_of(code);
     if (from.scale->is_nan(from.scale_of(code))) {

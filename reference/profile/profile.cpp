@@ -383,6 +383,7 @@ bool covers(const Profile& profile, const Conversion& conversion) {
 
 Name judged_overflow(const Profile& profile, const Format& to) {
     // Conversions to E8M0 and to wide formats are judged in each: MX has no modes for them.
+    if (to.flags_of != nullptr) return judged_overflow(profile, *to.flags_of);
     if (listed(narrow, to.name)) return "sat";
     const bool has_modes = listed(elements, to.name) || to.element != nullptr;
     return has_modes ? profile.overflow_modes : Name("sat nosat sat_finite");

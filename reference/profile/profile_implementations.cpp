@@ -187,13 +187,18 @@ constexpr PermittedChoice onednn_permitted[] = {
 };
 
 // Arm's FEAT_FP8 as QEMU 0e81c21 has it: read. Always to nearest even, no flushing, the default NaN: sign clear, the
-// top fraction bit. FPMR.OSC chooses the overflow; its scales are 0 here.
+// top fraction bit. FPMR.OSC chooses the overflow; its scales are 0 here. Exceptions: every NaN of E4M3 is signalling.
+// FPCR.AH says when tininess is detected; what Inf raises where it saturates differs from revision to revision.
 constexpr Scope arm[] = {
-    {"fp32 fp16 bf16", "e4m3 e5m2", "nearest_even"},
-    {"e4m3 e5m2", "fp16 bf16"},
+    {"fp32 fp16 bf16", "e4m3 e5m2 flags_of_e4m3 flags_of_e5m2", "nearest_even"},
+    {"e4m3 e5m2", "fp16 bf16 flags_of_fp16 flags_of_bf16"},
 };
+constexpr Name only_signalling_e4m3[] = {"signalling_e4m3"};
+constexpr Name any_tininess[] = {"after_rounding", "before_rounding"};
+constexpr Name none_or_overflow[] = {"none", "overflow"};
 constexpr PermittedChoice arm_permitted[] = {
-    {Choice::nan, only_quiet, "", ""},
+    {Choice::invalid_nan, only_signalling_e4m3, "", ""}, {Choice::tininess, any_tininess, "", ""},
+    {Choice::inf_flags, none_or_overflow, "", ""},       {Choice::nan, only_quiet, "", ""},
     {Choice::overflow_nan, any_overflow_nan, "", ""},
 };
 
@@ -211,12 +216,15 @@ constexpr PermittedChoice avx_permitted[] = {
 };
 
 // RISC-V Zvfofp8min 0.2.1: read. The canonical NaN is 0x7F in both formats, for overflow too. frm gives the rounding,
-// and IEEE 754's overflow with it.
+// and IEEE 754's overflow with it. Narrowing reports exceptions as other conversions do, tininess after rounding;
+// widening raises none.
 constexpr Scope zvfofp8min[] = {
-    {"fp32 bf16", "e4m3 e5m2", "nearest_even toward_zero up down nearest_away"},
-    {"e4m3 e5m2", "bf16"},
+    {"fp32 bf16", "e4m3 e5m2 flags_of_e4m3 flags_of_e5m2", "nearest_even toward_zero up down nearest_away"},
+    {"e4m3 e5m2", "bf16 flags_of_bf16"},
 };
+constexpr Name only_never[] = {"never"};
 constexpr PermittedChoice zvfofp8min_permitted[] = {
+    {Choice::invalid_nan, only_never, "flags_of_bf16", ""},
     {Choice::nan, only_canonical, "e4m3 e5m2", ""},
     {Choice::nan, only_quiet, wide, ""},
     {Choice::overflow_nan, only_canonical, "", ""},

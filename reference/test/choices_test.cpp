@@ -34,6 +34,10 @@ TEST_CASE("the choices stand in the order of their enumeration, with all their v
     CHECK(info(Choice::inf_amax).values.size() == last(InfAmax::next_power));
     CHECK(info(Choice::smallest_scale).values.size() == last(SmallestScale::one));
     CHECK(info(Choice::lowest).values.size() == last(Lowest::used));
+    CHECK(info(Choice::exceptions).values.size() == last(Exceptions::none));
+    CHECK(info(Choice::tininess).values.size() == last(Tininess::before_rounding));
+    CHECK(info(Choice::invalid_nan).values.size() == last(InvalidNan::never));
+    CHECK(info(Choice::inf_flags).values.size() == last(InfFlags::invalid));
 }
 
 TEST_CASE("names of choices and values are unique", "[choices]") {

@@ -8,11 +8,12 @@
 
 namespace mxcert {
 
-/// Calls visit(from, to) for every pair of formats that the fast model offers, but for sources with a given scale.
+/// Calls visit(from, to) for every pair of formats that the fast model offers, but for sources with a given scale and
+/// for flags.
 inline void for_each_pair(const std::function<void(const Format&, const Format&)>& visit) {
     for (const Format& from : all_formats()) {
         for (const Format& to : all_formats()) {
-            if (from.scale == nullptr && fast::offers(from, to)) visit(from, to);
+            if (from.scale == nullptr && to.flags_of == nullptr && fast::offers(from, to)) visit(from, to);
         }
     }
 }

@@ -18,5 +18,7 @@ namespace mxcert {
 [[nodiscard]] std::vector<ConversionFault> scaled_faults();
 /// What goes wrong with the integers of INT8, and with scales without sign.
 [[nodiscard]] std::vector<ConversionFault> encoding_faults();
+/// Flags that are missing, or raised by something else.
+[[nodiscard]] std::vector<ConversionFault> flag_faults();
 
 } // namespace mxcert

@@ -41,6 +41,14 @@ constexpr std::string_view roundings[] = {"nearest_even", "nearest_away",   "nea
 
 /// In the order in which a conversion consults them: whether a later one has a say depends only on earlier ones.
 std::vector<GoldenChoice> golden_choices(const Format& from, const Format& to) {
+    if (to.flags_of != nullptr)
+        return {
+            {Choice::invalid_nan, {"signalling", "signalling_e4m3", "never"}},
+            {Choice::overflow, {"sat", "nosat"}},
+            {Choice::inf_flags, {"none", "overflow"}},
+            {Choice::rounding, {std::begin(roundings), std::end(roundings)}},
+            {Choice::tininess, {"after_rounding", "before_rounding"}},
+        };
     if (to.element == nullptr && !to.has_nan()) {
         std::vector<GoldenChoice> choices{
             // what overflows and what NaN becomes is a number
@@ -300,6 +308,10 @@ const std::vector<GoldenPair>& golden_pairs() {
         for (const std::string_view from : narrow)
             for (const std::string_view to : {"fp32", "fp16", "bf16", "fp64"})
                 all.push_back({find_format(from), find_format(to)});
+        for (const Format* to : {&flags_of_e4m3, &flags_of_e5m2})
+            for (const Format* from : {&fp32, &fp16, &bf16}) all.push_back({from, to});
+        for (const Format* to : {&flags_of_fp16, &flags_of_bf16})
+            for (const Format* from : {&e4m3, &e5m2}) all.push_back({from, to});
         for (const ScaledFormat& scaled : mx_formats()) {
             for (const Format* value : {&fp32, &fp16, &bf16}) {
                 all.push_back({&amax_of(*value), scaled.scale_of_amax});

@@ -55,9 +55,43 @@ template <class Same> Code farthest(Code inside, Code outside, Same same) {
     return inside;
 }
 
-/// The same, but each input a range of its own where the values are so narrow.
-std::vector<InputRange> ranges_of(const Format& from) {
-    if (from.value_width() > 8) return monotone_ranges(from);
+/// The inputs that are values of a format, ascending.
+std::vector<Code> values_of(const Format& from, const Format& format) {
+    std::vector<Code> values;
+    Choices nosat;
+    nosat.overflow = Overflow::nosat;
+    for (Code code = 0; code <= format.last_code(); ++code) {
+        if (!format.is_finite(code)) continue;
+        const exact::Result value = exact::convert(format, from, nosat, code);
+        if (!value.inexact) values.push_back(value.code);
+    }
+    std::sort(values.begin(), values.end());
+    return values;
+}
+
+/// The same ranges with each of these inputs, which ascend, as one of its own.
+std::vector<InputRange> cut_at(const std::vector<InputRange>& ranges, const std::vector<Code>& inputs) {
+    std::vector<InputRange> all;
+    auto input = inputs.begin();
+    for (InputRange range : ranges) {
+        input = std::lower_bound(input, inputs.end(), range.first);
+        for (; input != inputs.end() && *input <= range.last; ++input) {
+            if (range.first < *input) all.push_back({range.first, *input - 1});
+            all.push_back({*input, *input});
+            range.first = *input + 1;
+        }
+        if (range.first <= range.last) all.push_back(range);
+    }
+    return all;
+}
+
+/// The same, but each input a range of its own where the values are so narrow. Flags are monotone between two values of
+/// the target, which are exact: from underflow to none below the normal magnitudes, and to overflow above the largest.
+std::vector<InputRange> ranges_of(const Format& from, const Format& to) {
+    if (from.value_width() > 8) {
+        std::vector<InputRange> ranges = monotone_ranges(from);
+        return to.flags_of == nullptr ? ranges : cut_at(ranges, values_of(from, *to.flags_of));
+    }
     std::vector<InputRange> ranges;
     for (Code input = 0; input <= from.last_code(); ++input) ranges.push_back({input, input});
     return ranges;
@@ -66,7 +100,7 @@ std::vector<InputRange> ranges_of(const Format& from) {
 class Tracer {
   public:
     Tracer(const Format& from, const Format& to, const Choices& choices)
-        : from_(from), to_(to), choices_(choices), monotone_(ranges_of(from)) {
+        : from_(from), to_(to), choices_(choices), monotone_(ranges_of(from, to)) {
         if (is_stochastic(choices.rounding))
             throw std::invalid_argument("tabulate: a stochastic rounding has no step table");
     }
@@ -215,7 +249,7 @@ Step step_around(const Format& from, const Format& to, const Choices& choices, C
     if (is_stochastic(choices.rounding)) throw std::invalid_argument("step_around: a stochastic rounding has no steps");
     const auto code_of = [&](Code x) { return exact::convert(from, to, choices, x).code; };
     const Code code = code_of(input);
-    const std::vector<InputRange> ranges = ranges_of(from);
+    const std::vector<InputRange> ranges = ranges_of(from, to);
     const auto home = std::find_if(ranges.begin(), ranges.end(), [&](const InputRange& r) { return input <= r.last; });
 
     const auto same = [&](Code x) { return code_of(x) == code; };

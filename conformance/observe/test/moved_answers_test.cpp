@@ -106,3 +106,17 @@ TEST_CASE("faults of lanes and packs are named in the verdict", "[places][plante
     CHECK(rows[0].known_as.size() == (says.empty() ? 0U : 1U));
     CHECK_THAT(rows[0].reason, Catch::Matchers::Contains(says));
 }
+
+TEST_CASE("flags of earlier values are too many and never too few", "[flags]") {
+    using namespace formats;
+    PermitTable expected{&bf16, &flags_of_e4m3, {}};
+    expected.steps = {
+        {0, 9, permit_code(0x00), {}}, {10, 19, permit_code(0x03), {}}, {20, 0xFFFF, permit_code(0x01), {}}};
+    const auto name = [&](const std::vector<Step>& steps) { return observe::name_left_flags(steps, expected); };
+    const auto left = name({{0, 4, 0x00}, {5, 14, 0x07}, {15, 19, 0x03}, {20, 0xFFFF, 0x05}});
+    REQUIRE(left);
+    CHECK(left->bug_class->id == "FLAG_LEFT");
+    CHECK(left->how == "flags of earlier values are left in 65,526 inputs");
+    CHECK_FALSE(name({{0, 9, 0x00}, {10, 19, 0x03}, {20, 0xFFFF, 0x01}}));
+    CHECK_FALSE(name({{0, 9, 0x07}, {10, 19, 0x05}, {20, 0xFFFF, 0x05}})); // underflow is missing
+}

@@ -53,6 +53,7 @@ static inline void hostile_honest(const mxcert_convert_args* args) {
                                            0,                                                                          \
                                            0,                                                                          \
                                            0,                                                                          \
+                                           0,                                                                          \
                                            0};                                                                         \
     const mxcert_api* mxcert_get_api(uint32_t host_abi_major) {                                                        \
         return host_abi_major == MXCERT_ABI_MAJOR ? &hostile_api : 0;                                                  \

@@ -29,6 +29,7 @@ static const mxcert_api api = {sizeof(mxcert_api),
                                0,
                                0,
                                0,
+                               0,
                                0};
 
 const mxcert_api* mxcert_get_api(uint32_t host_abi_major) { return host_abi_major == MXCERT_ABI_MAJOR ? &api : 0; }

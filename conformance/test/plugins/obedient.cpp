@@ -126,6 +126,7 @@ constexpr mxcert_api api = {
     nullptr,
     nullptr,
     0,
+    nullptr,
 };
 
 } // namespace

@@ -86,7 +86,7 @@ const mxcert_api* mxcert_get_api(uint32_t host_abi_major) {
 #elif defined(MXCERT_VARIANT_WRONG_MAJOR)
     a->abi_major = MXCERT_ABI_MAJOR + 1;
 #elif defined(MXCERT_VARIANT_SMALL_STRUCT)
-    a->struct_size = sizeof(mxcert_api) - 8;
+    a->struct_size = offsetof(mxcert_api, max_batch);
 #elif defined(MXCERT_VARIANT_HUGE_STRUCT)
     a->struct_size = 0xFFFFFFFFu;
 #elif defined(MXCERT_VARIANT_NULL_CONVERSIONS)
@@ -128,6 +128,13 @@ const mxcert_api* mxcert_get_api(uint32_t host_abi_major) {
     second->random_bits = 33;
 #elif defined(MXCERT_VARIANT_UNKNOWN_FLAGS)
     a->flags = 2;
+#elif defined(MXCERT_VARIANT_UNCLEAR_HAS_FLAGS)
+    static const uint8_t has_flags[2] = {1, 3};
+    a->has_flags = has_flags;
+#elif defined(MXCERT_VARIANT_BEFORE_FLAGS)
+    /* The struct ends before the field: what is there is another's. */
+    a->struct_size = offsetof(mxcert_api, has_flags);
+    a->has_flags = (const uint8_t*)a;
 #endif
     return a;
 }
