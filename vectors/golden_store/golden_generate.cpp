@@ -102,6 +102,12 @@ bool has_default(const std::vector<std::string_view>& values, Choice choice) {
     return std::find(values.begin(), values.end(), value_name(Choices{}, choice)) != values.end();
 }
 
+/// Which code comes out of what is not in doubt: no flag depends on it.
+bool decides_no_flag(Choice choice) {
+    return choice == Choice::directed_overflow || choice == Choice::nan || choice == Choice::overflow_nan ||
+           choice == Choice::zero_sign;
+}
+
 /// Arithmetics differ for few inputs, or none: what they have in common is one row.
 bool is_united(Choice choice) { return choice == Choice::arithmetic; }
 
@@ -265,6 +271,7 @@ bool golden_names(const Profile& profile, const Conversion& conversion) {
     return std::all_of(all_choices().begin(), all_choices().end(), [&](const ChoiceInfo& choice) {
         const auto at = std::find_if(named.begin(), named.end(),
                                      [&](const GoldenChoice& golden) { return golden.choice == choice.choice; });
+        if (conversion.to->flags_of != nullptr && decides_no_flag(choice.choice)) return true;
         if (at == named.end()) return has_default(permitted_values(profile, conversion, choice.choice), choice.choice);
         const std::vector<std::string_view> permitted = permitted_of(profile, conversion, choice.choice);
         return std::all_of(permitted.begin(), permitted.end(), [&](std::string_view value) {

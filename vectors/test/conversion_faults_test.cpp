@@ -60,7 +60,9 @@ TEST_CASE("every fault has a class, gives a whole table, and another one than is
                                        "amax_fp16-e8m0_for_e5m2-rceil-sat",
                                        "fp16_by_e8m0-e4m3-nearest_even-sat",
                                        "bf16_by_e8m0-e2m1-nearest_even-sat",
-                                       "e2m1_times_e8m0-fp32-nearest_even-nosat"};
+                                       "e2m1_times_e8m0-fp32-nearest_even-nosat",
+                                       "bf16-flags_of_e4m3-nearest_even-nosat",
+                                       "fp32-flags_of_e5m2-up-sat"};
     std::set<std::string> names;
     for (const ConversionFault& fault : conversion_faults()) {
         CAPTURE(fault.name);
@@ -111,6 +113,17 @@ TEST_CASE("faults give what was reported of them", "[bugs][values]") {
         {"the scale 0xFF is read as 2^128", "e2m1_times_e8m0-fp32-nearest_even-nosat", 0xFFF, 0x7FFFFFFF, 0xFF800000},
         {"an element whose value is beyond FP32 is not taken", "fp32_by_e8m0-e2m1-nearest_even-sat", 0xFD7F600001, 0x6,
          0x5},
+        {"invalid is not raised", "fp32-flags_of_e4m3-nearest_even-nosat", 0x7F800001, 0x10, 0x00},
+        {"overflow is not raised", "fp32-flags_of_e4m3-nearest_even-nosat", 0x43E80001, 0x05, 0x01},
+        {"underflow is not raised", "fp32-flags_of_e4m3-nearest_even-nosat", 0x00000001, 0x03, 0x01},
+        {"inexact is not raised", "fp32-flags_of_e4m3-nearest_even-nosat", 0x00000001, 0x03, 0x02},
+        {"inexact is not raised with underflow", "fp32-flags_of_e4m3-nearest_even-nosat", 0x00000001, 0x03, 0x02},
+        {"inexact is not raised with overflow", "fp32-flags_of_e4m3-nearest_even-nosat", 0x43E80001, 0x05, 0x04},
+        {"inexact is raised for every number but zero", "fp32-flags_of_e4m3-nearest_even-nosat", 0x3F800000, 0x00,
+         0x01},
+        {"underflow is raised for exact results", "fp32-flags_of_e4m3-nearest_even-nosat", 0x3B000000, 0x00, 0x02},
+        {"underflow is raised by the rounded result", "fp32-flags_of_e4m3-nearest_even-nosat", 0x3C700000, 0x03, 0x01},
+        {"every value raises what any value raises", "fp32-flags_of_e4m3-nearest_even-nosat", 0x3F800000, 0x00, 0x17},
         {"negative integers are made with a sign bit", "fp32-int8-nearest_even-sat", 0xBF800000, 0xC0, 0xC0},
         {"negative integers are made with a sign bit", "fp32-int8-nearest_even-sat", 0xBC800000, 0xFF, 0x81},
         {"negative integers are read with a sign bit", "int8-fp32-nearest_even-nosat", 0xFF, 0xBC800000, 0xBFFE0000},
