@@ -19,6 +19,7 @@ void Slices::compare(const Conversion& conversion, const observe::Observation& s
     RowSlices& row = rows_[name];
     row.inputs += asked.values;
     row.of += stored.inputs;
+    row.simplified = stored.places.simplified;
     note(name, asked);
 }
 

@@ -20,6 +20,7 @@ struct RowSlices {
     std::uint64_t of = 0;      ///< inputs that the record has
     std::uint64_t runs = 0;    ///< of an operation: compared, `slices` of them drawn out of all with equal chances
     std::uint64_t of_runs = 0; ///< that the record has
+    bool simplified = false;   ///< answers alternate among permitted codes, and one is stored for all: none is compared
     std::uint64_t random = 0;  ///< runs whose answers are drawn at random: they cannot be compared
     std::uint64_t large = 0;   ///< large runs, of which the record says only whether they passed
 };

@@ -18,7 +18,7 @@ double missed_runs(const RowSlices& row, std::uint64_t slices) {
 
 /// Sums over rows, and the worst of them.
 struct Totals {
-    std::uint64_t inputs = 0, input_rows = 0, runs = 0, run_rows = 0, random = 0, large = 0;
+    std::uint64_t inputs = 0, input_rows = 0, runs = 0, run_rows = 0, random = 0, large = 0, simplified = 0;
     double worst_inputs = 0, worst_runs = 0;
 };
 
@@ -29,7 +29,8 @@ Totals totals_of(const Verification& verification) {
         totals.runs += row.runs;
         totals.random += row.random;
         totals.large += row.large;
-        if (row.of != 0) {
+        totals.simplified += row.simplified ? 1 : 0;
+        if (row.of != 0 && !row.simplified) {
             ++totals.input_rows;
             totals.worst_inputs = std::max(totals.worst_inputs, missed_inputs(row));
         }
@@ -66,6 +67,9 @@ std::vector<std::string> not_checked(const Verification& verification) {
     if (totals.random != 0)
         all.push_back(fmt::format("{} whose answers are drawn at random: they cannot be compared",
                                   print::counted(totals.random, "run")));
+    if (totals.simplified != 0)
+        all.push_back(fmt::format("{} whose answers alternate among permitted codes: one code is recorded for all",
+                                  print::counted(totals.simplified, "table")));
     if (totals.large != 0)
         all.push_back(fmt::format("{}: the record says only that they passed; --all repeats them",
                                   print::counted(totals.large, "large run")));

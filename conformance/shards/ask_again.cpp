@@ -48,7 +48,8 @@ std::vector<inputs::Point> drawn_from(const observe::Observation& seen, std::uin
 
 AskedAgain ask_inputs_again(observe::Subject& backend, const Conversion& conversion, const observe::Observation& stored,
                             std::uint64_t random, std::uint64_t most) {
-    if (stored.status != Status::pass) return {};
+    // Of answers that alternate among permitted codes one is stored for all.
+    if (stored.status != Status::pass || stored.places.simplified) return {};
     const std::vector<inputs::Point> wanted = drawn_from(stored, random, most);
     if (wanted.empty()) return {};
     const observe::Observation again = backend.observe_points(conversion, wanted, nullptr);

@@ -315,6 +315,19 @@ TEST_CASE("a sample that is called complete is refused, and so is a part", "[evi
                   {first, second}, {first});
 }
 
+TEST_CASE("answers to other inputs than were asked certify nothing", "[evidence][forgery][values]") {
+    const Published published({"fp64-e4m3-nearest_even-sat", wide});
+    published.edit_unit(wide, [](Json& j) {
+        Json& points = j["observations"][0]["points"];
+        points[points.size() - 1] = points[points.size() - 2];
+    });
+    const test::Result merged =
+        test::shell(published.folder.path(), "mxcert merge out/answers/* -o again --no-backend --quiet");
+    INFO(merged.out << merged.err);
+    CHECK(merged.code == 3);
+    CHECK_THAT(merged.out, Contains("the stored answers are not those to the inputs that were asked"));
+}
+
 TEST_CASE("what the answers do not decide may differ", "[evidence]") {
     const Published published({first, second});
     published.edit([](Json& j) {
@@ -330,6 +343,53 @@ TEST_CASE("what the answers do not decide may differ", "[evidence]") {
     CHECK(result.code == 0);
     CHECK_THAT(result.out, Contains("VERIFIED: the certificate of fake against ocp-sat, at level quick, 2 rows"));
     CHECK_THAT(result.out, Contains("Not checked  that the answers are those of the backend"));
+}
+
+TEST_CASE("a backend that does not answer as it did is refused", "[evidence][values]") {
+    const TemporaryFolder folder;
+    const std::string plugin = " '" MXCERT_TEST_HOSTILE "/ways.so' ";
+    const auto run = [&](const std::string& way, const std::string& arguments) {
+        test::Result result = test::shell(folder.path(), "MXCERT_TEST_WAY=" + way + " mxcert " + arguments);
+        UNSCOPED_INFO(arguments << "\n" << result.out << result.err);
+        return result;
+    };
+    // The plugin is wrong at one input, as its environment says: the report is a FAIL, and follows from its answers.
+    CHECK(run("wrong:3C01", "certify" + plugin +
+                                "--level quick --profile ocp-sat --quiet --shard 1/1 --keep out/answers "
+                                "--filter fp16-e4m3-nearest_even-sat")
+              .code == 1);
+    CHECK(run("wrong:3C01", "merge out/answers -o out --no-backend --quiet").code == 1);
+    const std::string verify = "verify out/report.json" + plugin + "--slices 16";
+    const test::Result same = run("wrong:3C01", verify);
+    CHECK(same.code == 0);
+    CHECK_THAT(same.out, Contains("VERIFIED: the report of ") && Contains("it is no certificate") &&
+                             Contains("65,536 inputs of 1 table; --slices 16 --seed "));
+    const test::Result other = run("wrong:3C05", verify);
+    CHECK(other.code == 1);
+    CHECK_THAT(other.out, Contains("asked again, the backend answers otherwise than recorded") &&
+                              Contains("fp16-e4m3-nearest_even-sat: input 0x3C01 gives"));
+    const test::Result crashed = run("crash_one:3C05", verify);
+    CHECK(crashed.code == 1);
+    CHECK_THAT(crashed.out, Contains("REFUSED: ") && Contains("signal"));
+}
+
+TEST_CASE("a record of --keep is evidence of what it holds", "[evidence][values]") {
+    const TemporaryFolder folder;
+    const std::string backend = "'pipe:e5m2-fp16-nearest_even-nosat:sed s/$/00/' ";
+    const auto run = [&](const std::string& arguments) {
+        test::Result result = test::shell(folder.path(), "mxcert " + arguments);
+        UNSCOPED_INFO(arguments << "\n" << result.out << result.err);
+        return result;
+    };
+    REQUIRE(run("certify " + backend +
+                "--backend-option at-end --jobs 1 --level quick --profile ocp-nosat --keep kept "
+                "--report out")
+                .code == 0);
+    CHECK(run("verify out --record kept").code == 0);
+    CHECK(run("verify out --record kept --all").code == 2);
+    CHECK_THAT(run("verify out --record kept --record ./kept").out, Contains("are two records"));
+    fs::remove(folder.path() / "kept/e5m2-fp16-nearest_even-nosat.csv");
+    CHECK(run("verify out --record kept").code == 1);
 }
 
 TEST_CASE("without a record a certificate is not verified", "[evidence]") {
