@@ -30,7 +30,6 @@ main() {
             --report | --report=*) report=() ;;
             --profile | --profile=* | --reproduce | --reproduce=*) profile=() ;;
             --level | --level=* | --budget | --budget=*) level=() ;;
-            --replay | --replay=*) level=() profile=() ;;
         esac
     done
     ensure_packages "${build_packages[@]}"

@@ -37,6 +37,8 @@ RUNS = {
     "recipes": [((), 0), (("te_delayed",), 0)],
     "rules": [((), 0)],
     "selftest": [(("--filter", "e2m1-fp32-nearest_even-nosat"), 0)],
+    "verify": [(("report.json", "--record", "part"), 0), (("report.json", "portable", "--record", "part", "--seed", "7"), 0),
+               (("report.json",), 3), (("broken.json",), 1)],
 }
 
 
@@ -58,6 +60,8 @@ class Schemas(unittest.TestCase):
         cls.root = Path(cls.folder.name)
         (cls.root / "tensor.bin").write_bytes(bytes.fromhex("0000803f000000400000000000004040"))
         run(PROGRAM, "certify", "portable", *RIGHT, "--level", "quick", "--shard", "1/1", "--keep", cls.root / "part")
+        run(PROGRAM, "merge", cls.root / "part", "--no-backend", "--json", cls.root / "report.json")
+        (cls.root / "broken.json").write_text("{}")
         cls.wrong = "pipe:e5m2-fp16-nearest_even-nosat:while read -r x; do echo 0000; done"
 
     @classmethod

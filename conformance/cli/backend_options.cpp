@@ -34,7 +34,7 @@ extern "C" void ask_to_stop(int signal) {
 
 } // namespace
 
-void add_backend_options(CLI::App& command, BackendOptions& options) {
+void add_worker_options(CLI::App& command, BackendOptions& options) {
     constexpr unsigned most_jobs = 1024;
     constexpr double least_timeout = 0.001;
     constexpr double most_timeout = 86'400;
@@ -55,13 +55,17 @@ void add_backend_options(CLI::App& command, BackendOptions& options) {
             "--memory-limit", options.memory_limit,
             "MiB that a worker may have resident, more is an ERROR; 0: no limit. Default: half of the machine's")
         ->check(number_between(std::uint64_t{0}, most_memory));
-    command.add_option("--seed", options.seed, "Which requests are repeated, and the samples of FP64")
-        ->capture_default_str();
-    command.add_option("--backend-option", options.backend_option, "Text that the backend gets when it is opened");
     command.add_option("--color", options.color, "auto, always or never; auto honours NO_COLOR and TERM=dumb")
         ->check(CLI::IsMember({"auto", "always", "never"}))
         ->capture_default_str();
     command.add_flag("--quiet,-q", options.quiet, "No progress, and no line for what passed");
+}
+
+void add_backend_options(CLI::App& command, BackendOptions& options) {
+    add_worker_options(command, options);
+    command.add_option("--seed", options.seed, "Which requests are repeated, and the samples of FP64")
+        ->capture_default_str();
+    command.add_option("--backend-option", options.backend_option, "Text that the backend gets when it is opened");
 }
 
 void add_backend_argument(CLI::App& command, std::string& backend, BackendOptions& options, const std::string& what) {

@@ -34,6 +34,9 @@ struct BackendOptions {
     void set_level(const LevelOf& wanted);
 };
 
+/// How workers are run: --jobs, time and memory that they may take, --color and --quiet.
+void add_worker_options(CLI::App& command, BackendOptions& options);
+/// The same, and what they are asked with: --seed and --backend-option.
 void add_backend_options(CLI::App& command, BackendOptions& options);
 
 /// BACKEND, and in its place --pipe with --conversion. `what` says what is done with it.

@@ -11,7 +11,6 @@
 #include "conformance/certify/plan_list.hpp"
 #include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
-#include "conformance/cli/replay_verdict.hpp"
 #include "conformance/cli/results/judged_run.hpp"
 #include "conformance/cli/results/result_files.hpp"
 #include "conformance/cli/results/run_report.hpp"
@@ -33,7 +32,6 @@ struct Options {
     BackendOptions run;
     verdict::CertifyOptions certify;
     std::string reproduce;
-    std::string replay;
     std::string keep;
     std::string shard;
     ResultOptions results;
@@ -65,7 +63,8 @@ std::optional<int> run(const Options& options, const observe::BackendSpec& spec,
     }
     std::unique_ptr<observe::Subject> keeper;
     if (!options.keep.empty()) {
-        keeper = record::resume_answers(*subject, options.keep, options.run.backend_option, options.run.seed);
+        keeper = record::resume_answers(*subject, options.keep, options.run.backend_option, options.run.seed,
+                                        options.run.asked_level().level);
         subject = keeper.get();
     }
     verdict::CertifyOptions certifying = run_options(options.certify, *subject, running, report);
@@ -98,27 +97,7 @@ void take_last_failed(Options& options) {
         options.certify.filters = failed.rows;
 }
 
-// The run of a report, with a backend that may lie elsewhere by now.
-void take_over(const report::ReplayedReport& replayed, Options& options) {
-    if (options.backend.empty()) options.backend = replayed.invocation.backend;
-    options.certify.profiles = replayed.invocation.profiles;
-    options.certify.filters = replayed.filters;
-    options.certify.required = replayed.required;
-    options.certify.leave_out = replayed.leave_out;
-    options.certify.samples_per_step = replayed.samples_per_step;
-    options.certify.max_failures = replayed.max_failures;
-    options.reproduce = replayed.reproduce;
-    options.run.seed = replayed.seed;
-    options.run.set_level(replayed.level);
-    options.run.backend_option = replayed.invocation.backend_options;
-}
-
 int certify_command(Options options) {
-    std::optional<report::ReplayedReport> replayed;
-    if (!options.replay.empty()) {
-        replayed = report::read_replayed(options.replay);
-        take_over(*replayed, options);
-    }
     const observe::BackendSpec spec = observe::resolve_backend(options.backend);
     if (!options.reproduce.empty()) options.certify.reproduce = cases::parse_reproduction(options.reproduce);
     options.certify.shrink = true;
@@ -126,7 +105,7 @@ int certify_command(Options options) {
     if (is_small(options.run.asked_level().level))
         for (const auto& [name, is_set] : {std::pair("--reproduce", !options.reproduce.empty()),
                                            std::pair("--require", !options.certify.required.empty())})
-            if (is_set && !replayed)
+            if (is_set)
                 throw std::invalid_argument(
                     fmt::format("{} and {}: a few inputs do not answer for it; take --level quick or a later one",
                                 option_of(options.run.asked_level()), name));
@@ -151,7 +130,6 @@ int certify_command(Options options) {
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 
     conclude_run(report, options.results, outputs, lines);
-    if (replayed && !report.interrupted) return replay_verdict(*replayed, report, outputs.people());
     return report::exit_code(report);
 }
 
@@ -159,8 +137,6 @@ constexpr const char* footer =
     R"(BACKEND is a name (mxcert backends lists them), a plugin (*.so), a program that speaks the frames, a folder that
 mxcert record wrote or that mxcert offline wrote and a device answered, or 'pipe:CONVERSION:COMMAND', which is what
 --pipe and --conversion spell.
-
-With --replay: 0 same result; 1 result differs; 2 the report cannot be repeated.
 
 Exit codes: 0 every row passed: PASS, which is a certificate, or AGREES; 1 a FAIL, MISTRUSTED or UNTESTED row, or
 something required is not offered; 2 usage or file error; 3 an ERROR or INCOMPLETE row; 4 nothing passed and nothing
@@ -177,8 +153,7 @@ Examples:
   mxcert certify ./slow.so --keep answers/ --report out/
   mxcert certify ./slow.so --shard 3/64 --keep parts/3
   mxcert certify ./my_kernel.so --require fp32-e4m3-nearest_even-sat --junit junit.xml
-  mxcert certify ./my_kernel.so --reproduce fp32-e4m3-nearest_even-sat:0x3F880001
-  mxcert certify --replay out/certificate.json)";
+  mxcert certify ./my_kernel.so --reproduce fp32-e4m3-nearest_even-sat:0x3F880001)";
 
 void add_certify_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
@@ -227,33 +202,23 @@ void add_certify_command(CLI::App& app, Exit& exit) {
         ->excludes("--reproduce");
     add_level_options(*command, options->run, true);
     add_backend_options(*command, options->run);
-    CLI::Option* replay =
-        command
-            ->add_option("--replay", options->replay,
-                         "Repeat the run of a certificate and compare; BACKEND only if it lies elsewhere by now")
-            ->type_name("FILE");
     command
         ->add_option("--keep", options->keep,
                      "Keep answers here as they come; started again with it, the run goes on where it was")
         ->type_name("DIR")
-        ->excludes("--reproduce")
-        ->excludes(replay);
+        ->excludes("--reproduce");
     CLI::Option* shard =
         command
             ->add_option("--shard", options->shard,
                          "Ask only part I of N of the run and keep its answers in --keep, for mxcert merge")
             ->type_name("I/N")
             ->needs("--keep");
-    for (const char* name : {"--reproduce", "--replay", "--budget", "--fail-fast", "--last-failed", "--json", "--junit",
-                             "--html", "--report", "--summary", "--sarif", "--code-quality", "--ocptv"})
+    for (const char* name : {"--reproduce", "--budget", "--fail-fast", "--last-failed", "--json", "--junit", "--html",
+                             "--report", "--summary", "--sarif", "--code-quality", "--ocptv"})
         shard->excludes(name);
-    for (const char* name :
-         {"--profile", "--filter", "--leave-out", "--require", "--reproduce", "--samples-per-step", "--max-failures",
-          "--seed", "--backend-option", "--level", "--budget", "--list", "--fail-fast", "--last-failed"})
-        replay->excludes(name);
     command->footer(footer);
-    command->callback([options, replay, &exit] {
-        if (replay->count() == 0 || !options->run.pipe.empty()) take_backend(options->backend, options->run);
+    command->callback([options, &exit] {
+        take_backend(options->backend, options->run);
         exit.code = certify_command(*options);
     });
 }

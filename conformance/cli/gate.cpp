@@ -120,7 +120,8 @@ report::Report observe(const Options& options, Running& running) {
     observe::Subject* subject = running.subject();
     std::unique_ptr<observe::Subject> keeper;
     if (!options.keep.empty()) {
-        keeper = record::resume_answers(*subject, options.keep, options.run.backend_option, options.run.seed);
+        keeper = record::resume_answers(*subject, options.keep, options.run.backend_option, options.run.seed,
+                                        options.run.asked_level().level);
         subject = keeper.get();
     }
     verdict::CertifyOptions asked = options.certify;

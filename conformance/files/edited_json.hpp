@@ -10,8 +10,8 @@
 // JSON files that people write, or edit after the program wrote them.
 namespace mxcert::files {
 
-/// As read_json(), and stricter: what is no JSON is said with line and column, and a member that an object has twice,
-/// of which a parser keeps one in silence, is an error with its line.
+/// As read_json(), but an error says the line and the column: of what is no JSON, of a number that is too large, and of
+/// a member that an object has twice.
 [[nodiscard]] Json read_edited_json(const std::filesystem::path& path);
 
 /// Throws std::runtime_error for a member that is none of these, with the ones that are meant perhaps.

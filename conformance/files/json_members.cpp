@@ -1,23 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/files/json_members.hpp"
 
+#include <set>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
+#include "conformance/print/text.hpp"
 #include "vectors/base/json_depth.hpp"
 #include "vectors/tables/csv.hpp"
 
 namespace mxcert::files {
+namespace {
+
+/// JSON in which no object has a name twice: readers that take the first and readers that take the last would differ.
+Json parse_unique(const std::string& text, const std::filesystem::path& path) {
+    std::vector<std::set<std::string>> names; // of each object that is open
+    const auto check = [&](int, Json::parse_event_t event, const Json& parsed) {
+        using Event = Json::parse_event_t;
+        if (event == Event::object_start) names.emplace_back();
+        if (event == Event::object_end) names.pop_back();
+        if (event == Event::key && !names.back().insert(parsed.get<std::string>()).second)
+            throw std::runtime_error(fmt::format("{}: an object has '{}' twice", path.string(),
+                                                 print::printable(parsed.get<std::string>())));
+        return true;
+    };
+    Json json = Json::parse(text, check, false);
+    if (json.is_discarded()) throw std::runtime_error(path.string() + ": not valid JSON");
+    return json;
+}
+
+} // namespace
+
 Json read_json(const std::filesystem::path& path) {
     const std::string text = csv::read_text(path);
     // The parser forgives a byte order mark; no file of ours has one.
     if (text.starts_with("\xEF\xBB\xBF")) throw std::runtime_error(path.string() + ": starts with a byte order mark");
     if (!is_shallow_json(text))
         throw std::runtime_error(fmt::format("{}: nested deeper than {} levels", path.string(), max_json_depth));
-    Json json = Json::parse(text, nullptr, false);
-    if (json.is_discarded()) throw std::runtime_error(path.string() + ": not valid JSON");
-    return json;
+    return parse_unique(text, path);
 }
 
 std::string json_text(const Json& json) {

@@ -14,7 +14,7 @@ namespace mxcert::files {
 using Json = nlohmann::ordered_json;
 
 /// The JSON of a file of at most csv::max_bytes. Throws std::runtime_error that names it: it cannot be read, is no
-/// valid JSON, or is nested deeper than any file of ours.
+/// valid JSON, has an object with a name twice, or is nested deeper than any file of ours.
 [[nodiscard]] Json read_json(const std::filesystem::path& path);
 
 /// As all JSON files are written: indented by 2, LF at the end, what is not UTF-8 replaced.

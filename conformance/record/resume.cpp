@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/record/resume.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <stdexcept>
 
@@ -86,13 +87,15 @@ void check_same(const Record& kept, const Record& now, const std::filesystem::pa
     differs("backend", kept.info.name, now.info.name);
     differs("build", kept.info.build_id, now.info.build_id);
     differs("backend option", kept.backend_options, now.backend_options);
+    if (kept.level.level < now.level.level)
+        differs("level", to_string(kept.level), to_string(now.level)); // fewer and smaller calls
     differs("seed", std::to_string(kept.seed), std::to_string(now.seed));
 }
 
 } // namespace
 
 std::unique_ptr<observe::Subject> resume_answers(observe::Subject& subject, const std::filesystem::path& folder,
-                                                 const std::string& backend_options, std::uint64_t seed) {
+                                                 const std::string& backend_options, std::uint64_t seed, Level level) {
     if (subject.is_record())
         throw std::runtime_error("--keep keeps the answers of a backend that runs: this one is recorded already");
     Record record;
@@ -103,6 +106,7 @@ std::unique_ptr<observe::Subject> resume_answers(observe::Subject& subject, cons
     record.info.unknown.clear();
     record.backend_options = backend_options;
     record.seed = seed;
+    record.level = {std::max(level, Level::quick)}; // of fewer inputs nothing is kept
     if (is_record_folder(folder)) {
         Record kept = read_record(folder);
         check_same(kept, record, folder);

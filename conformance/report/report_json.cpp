@@ -3,8 +3,8 @@
 
 #include "conformance/files/json_members.hpp"
 #include "conformance/print/version.hpp"
-#include "conformance/report/replay.hpp"
 #include "conformance/report/report.hpp"
+#include "conformance/report/stored_report.hpp"
 #include "vectors/tables/permit.hpp"
 
 namespace mxcert::report {

@@ -15,7 +15,6 @@
 namespace mxcert::shards {
 namespace {
 
-constexpr std::uint64_t most_points = 4096;
 constexpr std::uint64_t most_of_sweep = std::uint64_t{1} << 20;
 
 bool comes_before(const inputs::Point& a, const inputs::Point& b) {
@@ -23,14 +22,14 @@ bool comes_before(const inputs::Point& a, const inputs::Point& b) {
 }
 
 /// Some of the answers, drawn by the random number; ascending.
-std::vector<inputs::Point> drawn_from(const observe::Observation& seen, std::uint64_t random) {
+std::vector<inputs::Point> drawn_from(const observe::Observation& seen, std::uint64_t random, std::uint64_t most) {
     std::vector<inputs::Point> drawn;
     const std::vector<Step>& steps = seen.table.steps.empty() ? seen.partial : seen.table.steps;
     std::vector<std::uint64_t> ends; // inputs of the steps up to each
     for (const Step& step : steps) ends.push_back((ends.empty() ? 0 : ends.back()) + step.last - step.first + 1);
     const std::uint64_t all = seen.points.empty() ? (ends.empty() ? 0 : ends.back()) : seen.points.size();
-    for (std::uint64_t i = 0; i < std::min(all, most_points); ++i) {
-        const std::uint64_t at = SplitMix64::at(random, i) % all;
+    for (std::uint64_t i = 0; i < std::min(all, most); ++i) {
+        const std::uint64_t at = all <= most ? i : SplitMix64::at(random, i) % all;
         if (!seen.points.empty()) {
             drawn.push_back(seen.points[at]);
             continue;
@@ -47,24 +46,72 @@ std::vector<inputs::Point> drawn_from(const observe::Observation& seen, std::uin
 
 } // namespace
 
+AskedAgain ask_inputs_again(observe::Subject& backend, const Conversion& conversion, const observe::Observation& stored,
+                            std::uint64_t random, std::uint64_t most) {
+    // Of answers that alternate among permitted codes one is stored for all.
+    if (stored.status != Status::pass || stored.places.simplified) return {};
+    const std::vector<inputs::Point> wanted = drawn_from(stored, random, most);
+    if (wanted.empty()) return {};
+    const observe::Observation again = backend.observe_points(conversion, wanted, nullptr);
+    if (again.status != Status::pass) return {again.reason, 0, again.status};
+    if (again.points.size() != wanted.size())
+        return {fmt::format("{} of {} inputs came back", again.points.size(), wanted.size()), 0, Status::incomplete};
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+        if (again.points[i].input != wanted[i].input || again.points[i].got != wanted[i].got)
+            return {fmt::format("input {} gives {}, and {} is stored", code_text(*conversion.from, wanted[i].input),
+                                code_text(*conversion.to, again.points[i].got),
+                                code_text(*conversion.to, wanted[i].got)),
+                    i + 1};
+    return {{}, wanted.size()};
+}
+
+AskedAgain ask_sweep_again(observe::Subject& backend, const observe::SweepPart& part, const PermitTable* permitted,
+                           const observe::Observation& stored, std::uint64_t random) {
+    if (stored.status != Status::pass) return {};
+    // Some whole requests from a random place.
+    observe::SweepPart slice = part;
+    const std::uint64_t requests = part.positions.count / part.at_once;
+    const std::uint64_t wanted = std::min(requests, most_of_sweep / part.at_once);
+    if (wanted != 0) {
+        slice.positions.first += SplitMix64::at(random, 0) % (requests - wanted + 1) * part.at_once;
+        slice.positions.count = wanted * part.at_once;
+    }
+    slice.ranges = part.order.inputs_of(slice.positions.first, slice.positions.count);
+    const observe::Observation again = backend.sweep(slice, permitted);
+    if (again.status != Status::pass) return {again.reason, 0, again.status};
+    if (again.inputs != slice.inputs())
+        return {fmt::format("{} of {} inputs came back", again.inputs, slice.inputs()), 0, Status::incomplete};
+    for (const inputs::CodeRange& range : slice.ranges) {
+        const auto differing = inputs::differing_runs(inputs::part_of(stored.partial, range.first, range.last),
+                                                      inputs::part_of(again.partial, range.first, range.last));
+        if (!differing.empty())
+            return {fmt::format("input {} gives {}, and {} is stored",
+                                code_text(*part.conversion.from, differing.front().first),
+                                code_text(*part.conversion.to, differing.front().b),
+                                code_text(*part.conversion.to, differing.front().a)),
+                    again.inputs};
+    }
+    return {{}, again.inputs};
+}
+
+AskedAgain ask_run_again(observe::Subject& backend, const Operation& operation, const frames::RunCase& run_case,
+                         Status status, const std::string& answer) {
+    const frames::RunAnswer again = backend.run(operation, run_case);
+    if (again.status != status)
+        return {fmt::format("{}: {} {}", run_case.name, to_string(again.status), again.reason), 0, again.status};
+    if (status != Status::pass) return {};
+    AskedAgain asked;
+    for (const frames::Values& output : again.outputs) asked.values += output.count();
+    if (sha256(record::answer_bytes(run_case, again.outputs)) != answer)
+        asked.difference = fmt::format("{}: the outputs are others than those that are stored", run_case.name);
+    return asked;
+}
+
 std::string AskAgain::compare(const std::string& unit, const Conversion& conversion, const observe::Observation& seen) {
     const auto found = chosen_.find(unit);
     if (found == chosen_.end() || seen.status != Status::pass) return {};
     const std::scoped_lock lock(lock_);
-    const std::vector<inputs::Point> wanted = drawn_from(seen, found->second);
-    if (wanted.empty()) return {};
-    const observe::Observation again = backend_.observe_points(conversion, wanted, nullptr);
-    if (again.status != Status::pass) return again.reason;
-    if (again.points.size() != wanted.size())
-        return fmt::format("{} of {} inputs came back", again.points.size(), wanted.size());
-    for (std::size_t i = 0; i < wanted.size(); ++i)
-        if (again.points[i].input != wanted[i].input || again.points[i].got != wanted[i].got)
-            return fmt::format("input {} gives {}, and the part has {}", code_text(*conversion.from, wanted[i].input),
-                               code_text(*conversion.to, again.points[i].got),
-                               code_text(*conversion.to, wanted[i].got));
-    asked_.insert(unit);
-    values_ += wanted.size();
-    return {};
+    return note(unit, ask_inputs_again(backend_, conversion, seen, found->second, inputs_of_slice));
 }
 
 std::string AskAgain::compare_sweep(const std::string& unit, const observe::SweepPart& part,
@@ -73,30 +120,7 @@ std::string AskAgain::compare_sweep(const std::string& unit, const observe::Swee
     if (found == chosen_.end() || seen.status != Status::pass) return {};
     const std::scoped_lock lock(lock_);
     if (asked_.contains(unit)) return {};
-    // Some whole requests from a random place.
-    observe::SweepPart slice = part;
-    const std::uint64_t requests = part.positions.count / part.at_once;
-    const std::uint64_t wanted = std::min(requests, most_of_sweep / part.at_once);
-    if (wanted != 0) {
-        slice.positions.first += SplitMix64::at(found->second, 0) % (requests - wanted + 1) * part.at_once;
-        slice.positions.count = wanted * part.at_once;
-    }
-    slice.ranges = part.order.inputs_of(slice.positions.first, slice.positions.count);
-    const observe::Observation again = backend_.sweep(slice, permitted);
-    if (again.status != Status::pass) return again.reason;
-    if (again.inputs != slice.inputs()) return fmt::format("{} of {} inputs came back", again.inputs, slice.inputs());
-    for (const inputs::CodeRange& range : slice.ranges) {
-        const auto differing = inputs::differing_runs(inputs::part_of(seen.partial, range.first, range.last),
-                                                      inputs::part_of(again.partial, range.first, range.last));
-        if (!differing.empty())
-            return fmt::format("input {} gives {}, and the part has {}",
-                               code_text(*part.conversion.from, differing.front().first),
-                               code_text(*part.conversion.to, differing.front().b),
-                               code_text(*part.conversion.to, differing.front().a));
-    }
-    asked_.insert(unit);
-    values_ += again.inputs;
-    return {};
+    return note(unit, ask_sweep_again(backend_, part, permitted, seen, found->second));
 }
 
 std::string AskAgain::compare_run(const std::string& unit, std::size_t number, std::size_t count,
@@ -105,15 +129,16 @@ std::string AskAgain::compare_run(const std::string& unit, std::size_t number, s
     const auto found = chosen_.find(unit);
     if (found == chosen_.end() || run_case.once || number != found->second % count) return {};
     const std::scoped_lock lock(lock_);
-    const frames::RunAnswer again = backend_.run(operation, run_case);
-    if (again.status != recorded.status)
-        return fmt::format("{}: {} {}", run_case.name, to_string(again.status), again.reason);
-    asked_.insert(unit);
-    if (again.status != Status::pass) return {};
-    for (const frames::Values& output : again.outputs) values_ += output.count();
-    return sha256(record::answer_bytes(run_case, again.outputs)) == recorded.answer
-               ? ""
-               : fmt::format("{}: the outputs are others than those of the part", run_case.name);
+    const AskedAgain asked = ask_run_again(backend_, operation, run_case, recorded.status, recorded.answer);
+    if (asked.difference.empty()) asked_.insert(unit); // also of one that was refused again
+    return note(unit, asked);
+}
+
+std::string AskAgain::note(const std::string& unit, const AskedAgain& asked) {
+    if (!asked.difference.empty()) return asked.difference;
+    if (asked.values != 0) asked_.insert(unit);
+    values_ += asked.values;
+    return {};
 }
 
 } // namespace mxcert::shards

@@ -13,6 +13,27 @@
 
 namespace mxcert::shards {
 
+/// What came of asking a backend again.
+struct AskedAgain {
+    std::string difference;       ///< "" if the answers are the same; else how they are not
+    std::uint64_t values = 0;     ///< that were compared
+    Status status = Status::pass; ///< not pass: the backend did not answer, and `difference` has its reason
+};
+
+/// Each asks the backend a slice of what is stored, and compares. Of answers that did not pass nothing is asked.
+/// `random` draws the slice; of a conversion it has up to `most` inputs: every one, if there are no more.
+[[nodiscard]] AskedAgain ask_inputs_again(observe::Subject& backend, const Conversion& conversion,
+                                          const observe::Observation& stored, std::uint64_t random, std::uint64_t most);
+[[nodiscard]] AskedAgain ask_sweep_again(observe::Subject& backend, const observe::SweepPart& part,
+                                         const PermitTable* permitted, const observe::Observation& stored,
+                                         std::uint64_t random);
+/// A run of an operation: `answer` is the digest of its outputs, `status` pass or unsupported.
+[[nodiscard]] AskedAgain ask_run_again(observe::Subject& backend, const Operation& operation,
+                                       const frames::RunCase& run_case, Status status, const std::string& answer);
+
+/// Inputs of a slice of a conversion.
+inline constexpr std::uint64_t inputs_of_slice = 4096;
+
 /// Asks a backend again what a part was asked: a random slice of one unit of each part. It may be called from several
 /// threads, and asks one thing at a time.
 class AskAgain {
@@ -36,6 +57,8 @@ class AskAgain {
     [[nodiscard]] std::size_t chosen() const { return chosen_.size(); }
 
   private:
+    [[nodiscard]] std::string note(const std::string& unit, const AskedAgain& asked);
+
     observe::Subject& backend_;
     std::map<std::string, std::uint64_t> chosen_;
     std::mutex lock_;

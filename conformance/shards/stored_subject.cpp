@@ -43,6 +43,10 @@ std::optional<Code> answer_in(const std::vector<Step>& steps, Code input) {
     return at->code;
 }
 
+bool has_same_input(const inputs::Point& a, const inputs::Point& b) {
+    return a.input == b.input && a.random == b.random;
+}
+
 class StoredSubject final : public observe::Subject {
   public:
     explicit StoredSubject(AnswerStore& store) : store_(store) {}
@@ -84,9 +88,15 @@ class StoredSubject final : public observe::Subject {
                                                       const std::vector<inputs::Point>& inputs,
                                                       const PermitTable* /*permitted*/) override {
         const std::string question = question_of(inputs);
-        if (store_.find(to_string(conversion), question).second != nullptr || inputs.size() != 1)
-            return answer(conversion, question);
-        return one_of_all(conversion, inputs.front());
+        if (store_.find(to_string(conversion), question).second == nullptr && inputs.size() == 1)
+            return one_of_all(conversion, inputs.front());
+        observe::Observation seen = answer(conversion, question);
+        if (seen.status == Status::pass &&
+            !std::equal(seen.points.begin(), seen.points.end(), inputs.begin(), inputs.end(), has_same_input)) {
+            seen.status = Status::incomplete;
+            seen.reason = "the stored answers are not those to the inputs that were asked";
+        }
+        return seen;
     }
 
     [[nodiscard]] observe::Observation sweep(const observe::SweepPart& part, const PermitTable* permitted) override {

@@ -37,7 +37,7 @@ nlohmann::json json_in(const TemporaryFolder& folder, const char* name) {
     return nlohmann::json::parse(content((folder.path() / name).string()));
 }
 
-/// certify states its level in text and in JSON, and its replay passes as it did.
+/// certify states its level in text and in JSON, and passes again as it did.
 void check_certify_at(const std::string& level) {
     const TemporaryFolder folder;
     const Result certified =
@@ -46,7 +46,7 @@ void check_certify_at(const std::string& level) {
     CHECK(certified.code == 0);
     CHECK_THAT(certified.out, Contains(", at level " + level + "\n"));
     CHECK(json_in(folder, "out.json")["level"] == level);
-    CHECK(shell(folder.path(), "mxcert certify --replay out.json").code == 0);
+    CHECK(shell(folder.path(), "mxcert verify out.json portable --all").code == 0);
 }
 
 } // namespace

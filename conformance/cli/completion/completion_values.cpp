@@ -131,6 +131,7 @@ constexpr Row table[] = {
     {"", "--last", no_words, Files::none},
     {"", "--random", no_words, Files::none},
     {"", "--backend-option", no_words, Files::none},
+    {"verify", "CERTIFICATE", no_words, Files::all},
     {"", "--reason", no_words, Files::none},
     {"", "--owner", no_words, Files::none},
     {"", "--expires", no_words, Files::none},

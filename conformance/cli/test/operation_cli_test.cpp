@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations as a user asks for them: failures that are run again by their own line, records, diffs, replays, signals.
+// Operations as a user asks for them: failures that are run again by their own line, records, diffs, repeated runs,
+// signals.
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
@@ -52,7 +53,7 @@ TEST_CASE("the line under a wrong block is a command that shows it again", "[ope
         CHECK(shell(folder.path(), "mxcert certify " + plugin + " --reproduce " + quantizer + wrong).code == 2);
 }
 
-TEST_CASE("operations are recorded, compared and replayed", "[operation][cli][record][values]") {
+TEST_CASE("operations are recorded, compared and repeated", "[operation][cli][record][values]") {
     const TemporaryFolder folder;
     const auto run = [&](const std::string& command) {
         const Result result = shell(folder.path(), "mxcert " + command);
@@ -77,13 +78,13 @@ TEST_CASE("operations are recorded, compared and replayed", "[operation][cli][re
     CHECK(rows[1]["runs"][0]["name"] == "a tail of 1");
     CHECK(rows[1]["runs"][0]["values"] == 5);
 
-    CHECK(run("certify --replay first.json").code == 0);
+    CHECK(run("verify first.json right --all").code == 0);
     fs::rename(folder.path() / "right", folder.path() / "old");
     fs::rename(folder.path() / "wrong", folder.path() / "right");
-    const Result replayed = run("certify --replay first.json");
-    CHECK(replayed.code == 1);
-    CHECK(contains(replayed.out, "/blocks, ocp-sat: observed_sha256"));
-    CHECK(contains(replayed.out, "/blocks, ocp-sat: status"));
+    const Result repeated = run("verify first.json right --all");
+    CHECK(repeated.code == 1);
+    CHECK(contains(repeated.out, "/blocks, ocp-sat: observed_sha256"));
+    CHECK(contains(repeated.out, "/blocks, ocp-sat: status"));
 }
 
 TEST_CASE("operations are asked of a device that is not attached", "[operation][cli][offline][values]") {

@@ -456,7 +456,7 @@ TEST_CASE("a sweep that was stopped goes on where it was, to the same answers", 
     options.stop = &stop;
     {
         const auto subject = quantizer("", options);
-        const auto keeper = record::resume_answers(*subject, kept, "", 1);
+        const auto keeper = record::resume_answers(*subject, kept, "", 1, Level::complete);
         (void)suites::sweep_elements(*keeper, keeper->info().operations.front(), 32,
                                      std::vector<inputs::CodeRange>{some_pairs()[0]}, floor_amaxes(), nullptr, part);
         // Another range, so another part with the same number: it is asked anew, and kept in the place of the first.
@@ -471,7 +471,7 @@ TEST_CASE("a sweep that was stopped goes on where it was, to the same answers", 
         CHECK(total < whole.inputs); // what was kept is not counted
     };
     const auto subject = quantizer("", options);
-    const auto keeper = record::resume_answers(*subject, kept, "", 1);
+    const auto keeper = record::resume_answers(*subject, kept, "", 1, Level::complete);
     const Observation seen = pairs_of(*keeper, part);
     CHECK(seen.kept);
     CHECK(seen.status == Status::pass);

@@ -32,7 +32,7 @@ TEST_CASE("answers that were kept are not asked again") {
     const StepTable right = subject.offer("fp16-e4m3-nearest_even-sat");
     subject.offer("bf16-e4m3-nearest_even-sat");
     {
-        const auto keeper = resume_answers(subject, kept, "", 1);
+        const auto keeper = resume_answers(subject, kept, "", 1, Level::standard);
         const observe::Observation seen = keeper->observe(first, nullptr);
         CHECK_FALSE(seen.kept);
         CHECK(seen.table.steps == right.steps);
@@ -40,7 +40,7 @@ TEST_CASE("answers that were kept are not asked again") {
     // Whoever asks again gets another answer: what comes is what was kept.
     StepTable& table = subject.offer("fp16-e4m3-nearest_even-sat");
     table.steps = verdict::plant(table.steps, 0x3C00, 0x39);
-    const auto keeper = resume_answers(subject, kept, "", 1);
+    const auto keeper = resume_answers(subject, kept, "", 1, Level::standard);
     const observe::Observation seen = keeper->observe(first, nullptr);
     CHECK(seen.kept);
     CHECK(seen.status == Status::pass);
@@ -55,7 +55,7 @@ TEST_CASE("only what is whole and trusted is kept") {
     FakeSubject subject;
     subject.offer("fp16-e4m3-nearest_even-sat");
     subject.status = GENERATE(Status::error, Status::mistrusted, Status::incomplete);
-    const auto keeper = resume_answers(subject, folder.path() / "kept", "", 1);
+    const auto keeper = resume_answers(subject, folder.path() / "kept", "", 1, Level::standard);
     CHECK(keeper->observe(first, nullptr).status == subject.status);
     CHECK(read_record(folder.path() / "kept").conversions.empty());
 }
@@ -65,14 +65,18 @@ TEST_CASE("answers of another run are refused") {
     const fs::path kept = folder.path() / "kept";
     FakeSubject subject;
     subject.offer("fp16-e4m3-nearest_even-sat");
-    (void)resume_answers(subject, kept, "fast", 1)->observe(first, nullptr);
-    CHECK_THROWS_WITH(resume_answers(subject, kept, "slow", 1), Contains("backend option 'fast', not 'slow'"));
-    CHECK_THROWS_WITH(resume_answers(subject, kept, "fast", 2), Contains("seed '1', not '2'"));
-    CHECK_NOTHROW(resume_answers(subject, kept, "fast", 1));
+    (void)resume_answers(subject, kept, "fast", 1, Level::standard)->observe(first, nullptr);
+    CHECK_THROWS_WITH(resume_answers(subject, kept, "slow", 1, Level::standard),
+                      Contains("backend option 'fast', not 'slow'"));
+    CHECK_THROWS_WITH(resume_answers(subject, kept, "fast", 2, Level::standard), Contains("seed '1', not '2'"));
+    CHECK_NOTHROW(resume_answers(subject, kept, "fast", 1, Level::standard));
+    CHECK_NOTHROW(resume_answers(subject, kept, "fast", 1, Level::quick));
+    CHECK_THROWS_WITH(resume_answers(subject, kept, "fast", 1, Level::complete),
+                      Contains("level 'standard', not 'complete'"));
     subject.info().build_id = "another";
-    CHECK_THROWS_WITH(resume_answers(subject, kept, "fast", 1), Contains("build"));
+    CHECK_THROWS_WITH(resume_answers(subject, kept, "fast", 1, Level::standard), Contains("build"));
     (void)folder.file("not_empty", "");
-    CHECK_THROWS_WITH(resume_answers(subject, folder.path(), "", 1), Contains("not empty"));
+    CHECK_THROWS_WITH(resume_answers(subject, folder.path(), "", 1, Level::standard), Contains("not empty"));
 }
 
 TEST_CASE("a run that was stopped goes on where it was") {

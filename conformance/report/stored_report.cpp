@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/report/replay.hpp"
+#include "conformance/report/stored_report.hpp"
 
 #include <algorithm>
 #include <array>
@@ -94,7 +94,7 @@ files::Json without_surroundings(files::Json value) {
 }
 
 void compare(const std::string& where, const files::Json* before, const files::Json* after,
-             std::vector<ReplayChange>& changes) {
+             std::vector<ReportChange>& changes) {
     if (before == nullptr && after == nullptr) return;
     if (before != nullptr && after != nullptr && without_surroundings(*before) == without_surroundings(*after)) return;
     changes.push_back({where, shown(before), shown(after)});
@@ -125,8 +125,8 @@ std::string report_checksum(files::Json report) {
     return sha256(report.dump(-1, ' ', true, files::Json::error_handler_t::replace));
 }
 
-ReplayedReport read_replayed(const std::filesystem::path& path) {
-    ReplayedReport replayed;
+StoredReport read_report(const std::filesystem::path& path) {
+    StoredReport replayed;
     replayed.report = files::read_json(path);
     const files::Members report(replayed.report, path.string());
     if (report.text("schema") != report_schema)
@@ -171,8 +171,8 @@ ReplayedReport read_replayed(const std::filesystem::path& path) {
     return replayed;
 }
 
-ReplayComparison compare_reports(const files::Json& before, const files::Json& after) {
-    ReplayComparison comparison;
+ReportComparison compare_reports(const files::Json& before, const files::Json& after) {
+    ReportComparison comparison;
     const auto were = rows_by_name(before);
     const auto are = rows_by_name(after);
     for (const auto& [name, row] : were) {

@@ -4,7 +4,7 @@
 
 #include "catch.hpp"
 #include "conformance/record/record.hpp"
-#include "conformance/report/replay.hpp"
+#include "conformance/report/stored_report.hpp"
 #include "conformance/test/fake_subject.hpp"
 #include "conformance/test/program.hpp"
 
@@ -47,39 +47,46 @@ void write(const fs::path& path, const std::string& text) { std::ofstream(path, 
 
 TEST_CASE("a certificate is run again") {
     const Certified certified;
-    const auto replay = [&](const std::string& arguments) {
-        return shell(certified.folder.path(), "mxcert certify --replay out/certificate.json " + arguments);
+    const auto repeat = [&](const std::string& arguments) {
+        return shell(certified.folder.path(), "mxcert verify out/certificate.json --all " + arguments);
     };
     const files::Json report = files::read_json(certified.certificate());
     CHECK(report["tool"].contains("revision"));
     CHECK(report["seed"] == 7);
     CHECK(report["sha256"] == report_checksum(report));
 
-    CHECK(replay("").code == 0);
-    CHECK_THAT(replay("").out, Contains("SAME: "));
-    CHECK(replay("--jobs 1 --quiet --json again.json").code == 0);
+    const Result same = repeat("right");
+    CHECK(same.code == 0);
+    CHECK_THAT(same.out, Contains("VERIFIED: the certificate of fake against ocp-sat") &&
+                             Contains("the whole run: 4 rows, with the same statuses, counts and digests"));
+    CHECK(repeat("right --jobs 1 --quiet --json again.json").code == 0);
+    CHECK(files::read_json(certified.folder.path() / "again.json")["verified"] == true);
     CHECK(shell(certified.folder.path(), "mv right moved").code == 0);
-    CHECK(replay("").code == 2);
-    CHECK(replay("moved").code == 0);
-    const Result other_result = replay("other");
+    const Result none = repeat("");
+    CHECK(none.code == 2);
+    CHECK_THAT(none.err, Contains("--all repeats the run with a BACKEND"));
+    CHECK(repeat("right").code == 2);
+    CHECK(repeat("moved").code == 0);
+    const Result other_result = repeat("other");
     CHECK(other_result.code == 1);
     CHECK_THAT(other_result.out, Contains("fp16-e4m3-nearest_even-sat, ocp-sat: observed_sha256: was "));
-    const Result version = replay("version2");
+    const Result version = repeat("version2");
     CHECK(version.code == 1);
     CHECK_THAT(version.out, Contains("backend version: was 1, is 2"));
     CHECK_THAT(version.out, !Contains("observed_sha256"));
 
-    CHECK(replay("moved --seed 3").code == 2);
-    CHECK(replay("moved --profile ocp").code == 2);
+    CHECK(repeat("moved --seed 3").code == 2);
+    CHECK(repeat("moved --profile ocp").code == 2);
+    CHECK(repeat("moved --record moved").code == 2);
     CHECK(shell(certified.folder.path(), "mxcert certify").code == 2);
-    CHECK(shell(certified.folder.path(), "mxcert certify --replay no-such-file").code == 2);
-    CHECK(shell(certified.folder.path(), "mxcert certify --replay out/summary.txt").code == 2);
+    CHECK(shell(certified.folder.path(), "mxcert verify no-such-file moved --all").code == 2);
+    CHECK(shell(certified.folder.path(), "mxcert verify out/summary.txt moved --all").code == 1);
 
     // A run of a part is repeated as that part.
     REQUIRE(shell(certified.folder.path(), "mxcert certify moved --filter 'fp16-e4m3-*' --json part.json").code == 0);
-    const Result part = shell(certified.folder.path(), "mxcert certify --replay part.json");
+    const Result part = shell(certified.folder.path(), "mxcert verify part.json moved --all");
     CHECK(part.code == 0);
-    CHECK_THAT(part.out, Contains("SAME: 1 row repeated"));
+    CHECK_THAT(part.out, Contains("the whole run: 1 row,"));
 }
 
 TEST_CASE("a run that did not pass is run again") {
@@ -99,44 +106,47 @@ TEST_CASE("a run that did not pass is run again") {
     for (const auto& row : table) {
         CAPTURE(row.way);
         const auto run = [&](const std::string& way, const std::string& arguments) {
-            return shell(folder.path(), "MXCERT_TEST_WAY=" + way + " mxcert certify " + arguments);
+            return shell(folder.path(), "MXCERT_TEST_WAY=" + way + " mxcert " + arguments);
         };
-        const Result first = run(
-            row.way, plugin + " --level quick --profile ocp-sat --filter fp16-e4m3-nearest_even-sat --json first.json");
+        const Result first =
+            run(row.way, "certify " + plugin +
+                             " --level quick --profile ocp-sat --filter fp16-e4m3-nearest_even-sat --json first.json");
         CAPTURE(first.out, first.err);
         CHECK(first.code == row.code);
         CHECK(files::read_json(folder.path() / "first.json")["rows"][0]["status"] == row.status);
-        const Result same = run(row.way, "--replay first.json --timeout 20 --jobs 1");
+        const Result same = run(row.way, "verify first.json " + plugin + " --all --timeout 20 --jobs 1");
         CAPTURE(same.out);
         CHECK(same.code == 0);
-        CHECK_THAT(same.out, Contains("SAME: 1 row"));
-        const Result moved = run(row.other, "--replay first.json");
+        CHECK_THAT(same.out, Contains("VERIFIED: the report of ") && Contains("; it is no certificate"));
+        const Result moved = run(row.other, "verify first.json " + plugin + " --all");
         CAPTURE(moved.out);
         CHECK(moved.code == 1);
         CHECK_THAT(moved.out, Contains(std::string("fp16-e4m3-nearest_even-sat, ocp-sat: ") + row.changed));
     }
 }
 
-TEST_CASE("a run that is stopped while the backend starts is not finished, also when it repeats another") {
+TEST_CASE("a run that is stopped while the backend starts is not finished") {
     const Certified certified;
     const fs::path slow = certified.folder.file(
         "slow", "#!/bin/sh\nprintf x >> \"${MXCERT_TEST_REACHED:-/dev/null}\"\nexec sleep 3600\n");
     fs::permissions(slow, fs::perms::owner_all);
-    for (const char* arguments : {"./slow", "./slow --replay out/certificate.json"}) {
-        CAPTURE(arguments);
-        const Result result = test::shell_until(
-            certified.folder.path(),
-            std::string("mxcert certify --start-timeout 3600 --json stopped.json ") + arguments, "kill -INT $pid");
-        CAPTURE(result.out, result.err);
+    const auto stopped = [&](const std::string& arguments) {
+        Result result = test::shell_until(certified.folder.path(), "mxcert " + arguments, "kill -INT $pid");
+        UNSCOPED_INFO(result.out << result.err);
         CHECK(result.code == 3);
-        CHECK_THAT(result.out, Contains("Stopped by a signal") && Contains("NOT FINISHED") && !Contains("DIFFERENT"));
-        const files::Json report = files::read_json(certified.folder.path() / "stopped.json");
-        CHECK(report["interrupted"] == true);
-        CHECK(report["exit_code"] == 3);
-        REQUIRE(report["rows"].size() == 1);
-        CHECK(report["rows"][0]["status"] == "INCOMPLETE");
-        CHECK_THAT(report["rows"][0]["reason"].get<std::string>(), Contains("stopped before the worker was ready"));
-    }
+        return result;
+    };
+    const Result run = stopped("certify ./slow --start-timeout 3600 --json stopped.json");
+    CHECK_THAT(run.out, Contains("Stopped by a signal") && Contains("NOT FINISHED"));
+    const files::Json of_run = files::read_json(certified.folder.path() / "stopped.json");
+    CHECK(of_run["interrupted"] == true);
+    CHECK(of_run["exit_code"] == 3);
+    REQUIRE(of_run["rows"].size() == 1);
+    CHECK(of_run["rows"][0]["status"] == "INCOMPLETE");
+    CHECK_THAT(of_run["rows"][0]["reason"].get<std::string>(), Contains("stopped before the worker was ready"));
+    const Result repeated = stopped("verify out/certificate.json ./slow --start-timeout 3600 --all");
+    CHECK_THAT(repeated.out,
+               Contains("NOT VERIFIED: './slow' does not start: ") && Contains("stopped before the worker was ready"));
     // One that does not start, and nobody stopped it.
     const Result failed = shell(certified.folder.path(), "mxcert certify ./slow --start-timeout 1 --json failed.json");
     CHECK(failed.code == 3);
@@ -156,14 +166,14 @@ TEST_CASE("a certificate altered by one digit is refused") {
         another_altered[at] = another_altered[at] == '9' ? '8' : static_cast<char>(another_altered[at] + 1);
         write(certified.folder.path() / "altered.json", another_altered);
         CAPTURE(at, text.substr(at < 40 ? 0 : at - 40, 60));
-        CHECK_THROWS_AS(read_replayed(certified.folder.path() / "altered.json"), std::runtime_error);
+        CHECK_THROWS_AS(read_report(certified.folder.path() / "altered.json"), std::runtime_error);
     }
     CHECK(altered > 500);
     // A digit of the checksum's own name.
     std::string other = text;
     other.replace(other.find("\"sha256\": \"", text.size() - 100), 8, "\"sha356\"");
     write(certified.folder.path() / "altered.json", other);
-    CHECK_THROWS_WITH(read_replayed(certified.folder.path() / "altered.json"), Catch::Contains("sha256"));
+    CHECK_THROWS_WITH(read_report(certified.folder.path() / "altered.json"), Catch::Contains("sha256"));
 }
 
 TEST_CASE("a certificate altered together with its checksum says what the run does not repeat") {
@@ -248,7 +258,7 @@ TEST_CASE("no file is too strange to be a certificate that is refused") {
     const auto refused = [&](const std::string& text) {
         write(path, text);
         try {
-            (void)read_replayed(path);
+            (void)read_report(path);
         } catch (const std::runtime_error& error) {
             return contains(error.what(), "strange.json") || contains(error.what(), "rows");
         }

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reports that certify wrote do not contradict themselves, whatever came of the run.
+#include "conformance/evidence/arithmetic.hpp"
+
+#include <filesystem>
+
+#include "catch.hpp"
+
+namespace mxcert::evidence {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST_CASE("the committed reports do not contradict themselves", "[evidence]") {
+    std::size_t checked = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(MXCERT_TEST_SOURCE) / "docs/results")) {
+        const std::string name = entry.path().filename().string();
+        if (name != "report.json" && name != "certificate.json") continue;
+        const files::Json report = files::read_json(entry.path());
+        // Older versions wrote other members.
+        if (!report.contains("complete") || !report["rows"][0].contains("open") ||
+            !report["rows"][0].contains("findings"))
+            continue;
+        INFO(entry.path().string());
+        CHECK(contradiction(report) == "");
+        ++checked;
+    }
+    CHECK(checked >= 10);
+}
+
+} // namespace
+} // namespace mxcert::evidence
