@@ -2,6 +2,8 @@
 // Nothing is certified that was not asked: parts that lack something, or were made up, do not pass.
 #include "conformance/shards/parts.hpp"
 
+#include <fmt/format.h>
+
 #include "catch.hpp"
 #include "conformance/shards/test/parts_fixture.hpp"
 #include "conformance/verdict/canary.hpp"
