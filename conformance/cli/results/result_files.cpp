@@ -42,7 +42,7 @@ void add_result_options(CLI::App& command, ResultOptions& options, const std::st
     };
     add("--json", options.json, "Write the result as JSON; - is standard output");
     add("--junit", options.junit, "Write the result as JUnit XML; - is standard output");
-    add("--report", options.report, "Write " + in_folder, "DIR");
+    add("-o,--report", options.report, "Write " + in_folder, "DIR");
     add("--summary", options.summary,
         "Write a summary in Markdown; - is standard output. Default under GitHub Actions: the summary of the step");
     add("--sarif", options.sarif, "Write findings as SARIF 2.1.0; - is standard output");

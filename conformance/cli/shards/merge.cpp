@@ -167,7 +167,6 @@ void add_merge_command(CLI::App& app, Exit& exit) {
     command->add_flag("--mixed", options->mixed, "Take parts of several kinds of machines, and name these");
     add_result_options(*command, options->results,
                        "report.json, report.html, junit.xml, summary.txt, and certificate.json if it is one");
-    command->add_option("-o", options->results.report, "The same as --report")->type_name("DIR")->excludes("--report");
     command->add_flag("--rows", options->rows, "A line for each row and whole lists");
     command->add_option("--color", options->color, "auto, always or never")
         ->check(CLI::IsMember({"auto", "always", "never"}))
