@@ -111,7 +111,7 @@ constexpr Clause table[] = {
     {"IEEE-FLAG-INVALID-E4M3", silent, derived, "Whether the NaN of a format that has no other is quiet or signalling is left open", ieee, "6.2.1", "invalid_nan", "IEEE-FLAG-INVALID", "e4m3"},
     {"IEEE-FLAG-INF", value, derived, "Inf raises nothing, also where a format without Inf or a saturating conversion makes another value of it", ieee, "6.1", "inf_flags"},
     {"IEEE-FLAG-OVERFLOW", value, secondary, "A finite value whose rounded magnitude is beyond the largest raises overflow and inexact, whatever it becomes", ieee, "7.4", "rounding overflow_test"},
-    {"IEEE-FLAG-UNDERFLOW", value, secondary, "A result that is below the smallest normal magnitude and inexact raises underflow and inexact; an exact one raises nothing", ieee, "7.5", "rounding tininess"},
+    {"IEEE-FLAG-UNDERFLOW", value, secondary, "A result that is below the smallest normal magnitude and inexact raises underflow and inexact; an exact one raises nothing", ieee, "7.5", "rounding"},
     {"IEEE-FLAG-TININESS", silent, secondary, "Whether the value is compared with the smallest normal magnitude before or after it is rounded is left open", ieee, "7.5", "tininess", "IEEE-FLAG-UNDERFLOW IEEE-FLAG-INEXACT"},
     {"IEEE-FLAG-INEXACT", value, secondary, "A result that differs from the value of the source raises inexact", ieee, "7.6", "rounding"},
     {"IEEE-FLAG-EXACT", value, secondary, "A result with the value of the source raises nothing", ieee, "7.6", ""},

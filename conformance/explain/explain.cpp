@@ -71,6 +71,11 @@ void check_random(const ExplainQuestion& q) {
         throw std::invalid_argument("rounding " + rounding + " takes no random bits");
 }
 
+void check_flags(const ExplainQuestion& q) {
+    if (q.to->flags_of != nullptr && q.from->scale != nullptr)
+        throw std::invalid_argument("the flags of a source with a given scale are not judged");
+}
+
 std::string meaning(const Format& from, Code code) {
     const exact::Value value = exact::decode(from, code);
     const std::string text = decimal_text(from, code);
@@ -103,6 +108,7 @@ void explain_source(const Format& from, Code code, std::vector<ExplainedStep>& s
 
 Explanation explain(const ExplainQuestion& question) {
     check_random(question);
+    check_flags(question);
     const Format& from = *question.from;
     const Format& to = *question.to;
     Explanation e;

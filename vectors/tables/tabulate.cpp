@@ -90,6 +90,8 @@ std::vector<InputRange> cut_at(const std::vector<InputRange>& ranges, const std:
 std::vector<InputRange> ranges_of(const Format& from, const Format& to) {
     if (from.value_width() > 8) {
         std::vector<InputRange> ranges = monotone_ranges(from);
+        if (to.flags_of != nullptr && from.scale != nullptr)
+            throw std::invalid_argument("tabulate: the flags of a source with a given scale have no table");
         return to.flags_of == nullptr ? ranges : cut_at(ranges, values_of(from, *to.flags_of));
     }
     std::vector<InputRange> ranges;
