@@ -173,11 +173,7 @@ int diff_command(Options options) {
 
     Running a(spec_a, options.run);
     Running b(spec_b, options.run);
-    for (Running* running : {&a, &b})
-        if (running->subject() == nullptr) {
-            fmt::print(stderr, "mxcert: {}\n", print::printable(running->reason()));
-            return exit_unfinished;
-        }
+    if (!a.report_start() || !b.report_start()) return exit_unfinished;
     options.diff.seed = options.run.seed;
     // Of two records what both were asked.
     options.diff.level = std::min(a.level(), b.level(), [](const LevelOf& item, const LevelOf& other_level) {

@@ -234,10 +234,7 @@ int gate_command(Options options) {
     const bool color = print::use_color(print::parse_color_mode(options.run.color), people);
 
     Running running(spec, options.run);
-    if (running.subject() == nullptr) {
-        fmt::print(stderr, "mxcert: {}\n", print::printable(running.reason()));
-        return exit_unfinished;
-    }
+    if (!running.report_start()) return exit_unfinished;
     if (known) gate::check_same(options.baseline, "'backend': 'name'", known->backend, running.subject()->info().name);
     const report::Report report = observe(options, running);
     const gate::Baseline baseline = known ? *known : fresh_baseline(options, report);

@@ -66,10 +66,7 @@ int identify(const Options& options) {
     if (!options.json.empty() && !to_stdout) file.emplace(options.json);
     std::optional<files::OutputFile> html = html_file(options.html);
     Running running(spec, options.run);
-    if (running.subject() == nullptr) {
-        fmt::print(stderr, "mxcert: {}\n", print::printable(running.reason()));
-        return exit_unfinished;
-    }
+    if (!running.report_start()) return exit_unfinished;
     observe::Subject& subject = *running.subject();
     tell_unmatched("--filter", options.filters, subject.info());
     Taken taken{running, to_stdout ? stderr : stdout, running.level(), nlohmann::ordered_json::array(), {}};

@@ -150,11 +150,7 @@ int parity_command(const Options& options) {
 
     Running a(spec_a, options.run);
     Running b(spec_b, options.run);
-    for (Running* running : {&a, &b})
-        if (running->subject() == nullptr) {
-            fmt::print(stderr, "mxcert: {}\n", print::printable(running->reason()));
-            return exit_unfinished;
-        }
+    if (!a.report_start() || !b.report_start()) return exit_unfinished;
     parity::ParityOptions asking = parity_options(options, a);
     const std::vector<Pair> pairs = pairs_of(*a.subject(), *b.subject(), options);
     if (pairs.empty()) {

@@ -40,10 +40,7 @@ int record_command(const Options& options) {
     record::check_record_folder(options.folder);
     const bool color = print::use_color(print::parse_color_mode(options.run.color), stdout);
     Running running(spec, options.run);
-    if (running.subject() == nullptr) {
-        fmt::print(stderr, "mxcert: {}\n", print::printable(running.reason()));
-        return exit_unfinished;
-    }
+    if (!running.report_start()) return exit_unfinished;
 
     tell_unmatched("--filter", options.filters, running.subject()->info());
     record::RecordOptions taking;

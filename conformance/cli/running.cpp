@@ -46,6 +46,11 @@ Running::Running(std::unique_ptr<observe::Subject> subject, const BackendOptions
     expect(0);
 }
 
+bool Running::report_start() const {
+    if (subject_ == nullptr) fmt::print(stderr, "mxcert: {}\n", print::printable(reason_));
+    return subject_ != nullptr;
+}
+
 LevelOf Running::level() const {
     const std::optional<observe::Subject::Suite> stored = subject_->stored_suite();
     if (!stored) return asked_level_;

@@ -24,6 +24,8 @@ class Running {
     [[nodiscard]] observe::Subject* subject() { return subject_.get(); }
     [[nodiscard]] const std::atomic<bool>& stop() const { return stop_; }
     [[nodiscard]] print::Progress& progress() { return *progress_; }
+    /// Whether it started; if not, prints on standard error why.
+    [[nodiscard]] bool report_start() const;
     /// Why it could not start.
     [[nodiscard]] const std::string& reason() const { return reason_; }
     /// The level of the run: the one that was given, else that of stored answers, else the default. Throws

@@ -16,7 +16,7 @@
 namespace mxcert::evidence {
 namespace {
 
-/// What of a row the arithmetic is about.
+/// The counts of a row.
 struct ReadRow {
     verdict::Row row; ///< id, profile, status, required, sample, open, compared, total, differing, clauses
     std::string kind;

@@ -97,7 +97,7 @@ void PieceJoiner::add_share(const Piece& piece, Observation seen) {
     if (range.status == Status::pass && piece.number + 1 != piece.count) return;
     range.chosen = false;
     range.partial = inputs::in_order(std::move(range.partial));
-    // What was too much in one share is simplified in all of them, as in one observation.
+    // If one share has too many steps, all are simplified, as in one observation.
     const bool is_much = range.partial.size() > Schedule::max_steps;
     if (permitted_.by_all != nullptr && (range.places.simplified || is_much)) {
         simplify_steps(range.partial, *permitted_.by_all);

@@ -14,7 +14,7 @@
 #include "conformance/status.hpp"
 #include "reference/format.hpp"
 
-// What comes out when two quantizers are compared.
+// The result of comparing two quantizers.
 namespace mxcert::parity {
 
 /// Inputs of a part that both give other codes: neighbours among those that were asked, with the same two codes.
@@ -64,7 +64,7 @@ struct Change {
     std::vector<std::string> alike{}; ///< others that explain the same: "rule ceil"
 };
 
-/// What explains that B is another than A.
+/// The explanation of the differences between A and B.
 struct Explanation {
     bool explained = false;            ///< A with the changes gives every answer of B
     std::vector<Change> changes;       ///< the fewest that were found

@@ -85,7 +85,7 @@ std::vector<Change> changes_between(const std::vector<diagnose::FoundParameter>&
             if (of_a.name == of_b.name && of_a.value != of_b.value)
                 changes.push_back({std::string(of_b.name), of_a.value, of_b.value, part, {}});
         }
-    // What is named only where it is another than usual.
+    // Choices that are named only where they are not the usual ones.
     const auto has = [](const std::vector<diagnose::FoundParameter>& all, std::string_view name) {
         return std::any_of(all.begin(), all.end(),
                            [&](const diagnose::FoundParameter& parameter) { return parameter.name == name; });
@@ -110,7 +110,7 @@ std::vector<Change> changes_between(const std::vector<diagnose::FoundFault>& a,
     return changes;
 }
 
-/// What is said before anything is asked, and matters to the values that both were asked.
+/// Attributes that are known before anything is asked and affect the values that both were asked.
 std::vector<Change> declared_changes(const Pipeline& a, const Pipeline& b, const Format& values, bool transposed) {
     std::vector<Change> changes;
     const Quantize of_a = as_quantize(a.operation);

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -176,7 +177,7 @@ StoredRepeat repeat_of(const files::Members& members) {
     return stored;
 }
 
-/// What does not depend on who asked, and when.
+/// The part that does not depend on who asked, and when.
 files::Json answers_json(const Answers& answers) {
     files::Json json{{"schema", unit_schema},
                      {"run", answers.run},
@@ -227,14 +228,20 @@ std::string question_of(const frames::RepeatedRun& run) {
 
 std::string digest_of(const Answers& answers) { return digest_of_json(answers_json(answers)); }
 
+files::Json with_checksums(files::Json unit) {
+    files::Json answers = unit;
+    for (const char* member : {"answers_sha256", "host", "started", "seconds"}) answers.erase(member);
+    unit["answers_sha256"] = digest_of_json(std::move(answers));
+    unit["sha256"] = digest_of_json(unit);
+    return unit;
+}
+
 void write_answers(const Answers& answers, const std::filesystem::path& path) {
     files::Json json = answers_json(answers);
-    json["answers_sha256"] = digest_of_json(json);
     json["host"] = host_json(answers.host);
     json["started"] = answers.started;
     json["seconds"] = answers.seconds;
-    json["sha256"] = digest_of_json(json);
-    const std::string text = files::json_text(json);
+    const std::string text = files::json_text(with_checksums(std::move(json)));
     if (text.size() > most_bytes)
         throw std::runtime_error(
             fmt::format("{}: would take {} MiB, more than is read: leave {} out, and certify it on "

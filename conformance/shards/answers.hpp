@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/files/json_members.hpp"
 #include "conformance/frames/repeated_run.hpp"
 #include "conformance/observe/observation.hpp"
 #include "conformance/record/recorded_run.hpp"
@@ -15,7 +16,7 @@
 // The answers of a unit, as they are stored: a JSON file each, "mxcert-unit-1" (docs/shards.md).
 namespace mxcert::shards {
 
-/// What an observation was asked, and what came.
+/// An observation: the question and the answers.
 struct StoredObservation {
     std::string of;       ///< the conversion, or the row of an operation
     std::string question; ///< all that it depends on, beside the run
@@ -52,6 +53,9 @@ struct Answers {
 /// SHA-256 of what was asked and answered; not of the machine and the time.
 [[nodiscard]] std::string digest_of(const Answers& answers);
 
+/// The JSON of such a file with both of its checksums, that of the answers and that of the whole.
+[[nodiscard]] files::Json with_checksums(files::Json unit);
+
 /// Writes the file, whole or not at all. Throws std::runtime_error that names it.
 void write_answers(const Answers& answers, const std::filesystem::path& path);
 
@@ -59,7 +63,7 @@ void write_answers(const Answers& answers, const std::filesystem::path& path);
 /// version, or has steps that overlap or are not as many inputs as it says.
 [[nodiscard]] Answers read_answers(const std::filesystem::path& path);
 
-/// What a question is called.
+/// The name of a question.
 [[nodiscard]] std::string question_of(const observe::Piece& piece);
 [[nodiscard]] std::string question_of(const std::vector<inputs::Point>& points);
 [[nodiscard]] std::string question_of(const frames::RepeatedRun& run);

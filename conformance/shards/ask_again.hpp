@@ -13,7 +13,7 @@
 
 namespace mxcert::shards {
 
-/// What came of asking a backend again.
+/// The result of asking a backend again.
 struct AskedAgain {
     std::string difference;       ///< "" if the answers are the same; else how they are not
     std::uint64_t values = 0;     ///< that were compared

@@ -100,7 +100,7 @@ Recorder recorder_of(observe::Subject& subject, const Unit& unit) {
     return {subject, Recorder::Sweeps::some, unit.number, unit.count};
 }
 
-/// What the folder has of a unit; nothing if it was not asked, or did not pass.
+/// The answers of a unit that the folder has; nothing if it was not asked, or did not pass.
 std::optional<Answers> kept_answers(const Shard& shard, const Unit& unit, const std::filesystem::path& path) {
     std::error_code error;
     if (!std::filesystem::exists(path, error)) return std::nullopt;

@@ -25,7 +25,7 @@ struct AskedUnit {
 [[nodiscard]] AskedUnit ask_unit(observe::Subject& subject, const certify::Plan& plan, const Unit& unit,
                                  const verdict::CertifyOptions& options);
 
-/// What came of a part.
+/// The result of asking a part.
 struct PartResult {
     std::vector<verdict::Row> rows; ///< of all its units
     std::size_t units = 0;          ///< of the part

@@ -8,10 +8,10 @@
 #include "conformance/files/json_members.hpp"
 #include "conformance/report/report.hpp"
 
-// What the files of a part share.
+// Shared by the files of a part.
 namespace mxcert::shards {
 
-/// What a file of a part may have. Of answers that are drawn at random every one is stored.
+/// The largest file of a part. Of answers that are drawn at random every one is stored.
 inline constexpr std::uint64_t most_bytes = std::uint64_t{256} << 20;
 
 /// As files::read_json(), for such files.

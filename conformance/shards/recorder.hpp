@@ -12,7 +12,7 @@
 
 namespace mxcert::shards {
 
-/// What a part of a sweep is called.
+/// The name of a part of a sweep.
 [[nodiscard]] inline std::string question_of(const observe::SweepPart& part) { return part.name + ": " + part.key; }
 
 /// A subject that asks another one, which must outlive it, and notes what was asked and answered. Of sweeps it asks the

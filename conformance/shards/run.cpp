@@ -7,6 +7,7 @@
 
 #include "conformance/files/output_file.hpp"
 #include "conformance/print/text.hpp"
+#include "conformance/print/version.hpp"
 #include "conformance/shards/json.hpp"
 #include "reference/operation/operation_name.hpp"
 #include "vectors/base/sha256.hpp"
@@ -142,6 +143,26 @@ std::string digest_of(const std::vector<Unit>& units, const std::vector<std::uin
     std::string text;
     for (std::size_t i = 0; i < units.size(); ++i) text += fmt::format("{} {}\n", units[i].name, part_of[i]);
     return sha256(text);
+}
+
+Run run_of(const observe::BackendInfo& info, const verdict::CertifyOptions& options, const std::vector<Unit>& units,
+           std::uint64_t parts) {
+    Run run;
+    run.tool_version = print::tool_version;
+    run.tool_revision = print::tool_revision();
+    run.vectors = this_vector_set();
+    run.info = info;
+    run.seed = options.seed;
+    run.samples_per_step = options.samples_per_step;
+    run.level = {options.level};
+    run.profiles = options.profiles;
+    run.filters = options.filters;
+    run.leave_out = options.leave_out;
+    run.required = options.required;
+    run.max_failures = options.max_failures;
+    run.parts = parts;
+    run.units_sha256 = digest_of(units, deal(units, parts));
+    return run;
 }
 
 std::filesystem::path shard_path(const std::filesystem::path& folder) { return folder / "shard.json"; }

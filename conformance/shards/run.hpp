@@ -40,6 +40,10 @@ struct Run {
 /// Run::units_sha256 of these.
 [[nodiscard]] std::string digest_of(const std::vector<Unit>& units, const std::vector<std::uint64_t>& part_of);
 
+/// The run by this program that is asked by these options, and is cut into these units: the reverse of Run::options().
+[[nodiscard]] Run run_of(const observe::BackendInfo& info, const verdict::CertifyOptions& options,
+                         const std::vector<Unit>& units, std::uint64_t parts);
+
 /// shard.json of a folder: the run, and which of its parts the folder has.
 struct Shard {
     Run run;

@@ -179,7 +179,7 @@ class StoredSubject final : public observe::Subject {
         return seen;
     }
 
-    /// What observe() gave for one input.
+    /// The answer of observe() to one input.
     [[nodiscard]] observe::Observation one_of_all(const Conversion& conversion, inputs::Point point) {
         std::vector<std::string> questions{every_input};
         if (const std::vector<observe::Piece>* pieces = store_.pieces_of(conversion)) {
@@ -283,7 +283,7 @@ frames::RunAnswer AnswerStore::run(const Operation& operation, const frames::Run
     const StoredRun* stored = nullptr;
     {
         const std::scoped_lock lock(lock_);
-        // What is drawn at random was asked as often as it is asked now; what is not may be asked more often.
+        // Random draws were asked as often as they are asked now; other runs may be asked more often.
         if (run_case.once && runs.next == runs.answers.size())
             return failed(Status::incomplete, "no part has so many answers to this run");
         stored = runs.answers[std::min(runs.next++, runs.answers.size() - 1)];

@@ -13,7 +13,7 @@
 // out to parts. Which unit is asked by which part follows from the plan and the number of parts alone.
 namespace mxcert::shards {
 
-/// What is asked by one machine, or not at all.
+/// Inputs and cases that one machine asks, all or none.
 struct Unit {
     enum class Kind : std::uint8_t {
         conversion, ///< every input of a small conversion, or all its chosen inputs

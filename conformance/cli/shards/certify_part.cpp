@@ -12,35 +12,11 @@
 #include "conformance/print/columns.hpp"
 #include "conformance/print/terminal.hpp"
 #include "conformance/print/text.hpp"
-#include "conformance/print/version.hpp"
 #include "conformance/shards/ask_part.hpp"
 #include "conformance/verdict/exit_code.hpp"
 
 namespace mxcert::cli {
 namespace {
-
-shards::Shard shard_of(const report::Report& report, const std::string& backend, const BackendOptions& run,
-                       const verdict::CertifyOptions& certify, const PartNumber& number) {
-    shards::Shard shard;
-    shard.run = {std::string(print::tool_version),
-                 std::string(print::tool_revision()),
-                 report.vectors,
-                 report.info,
-                 run.backend_option,
-                 run.seed,
-                 certify.samples_per_step,
-                 report.level,
-                 certify.profiles,
-                 certify.filters,
-                 certify.leave_out,
-                 certify.required,
-                 certify.max_failures,
-                 number.parts,
-                 {}};
-    shard.part = number.part;
-    shard.argument = backend;
-    return shard;
-}
 
 int list_units(const std::vector<shards::Unit>& units, const std::vector<std::uint64_t>& part_of,
                const PartNumber& number) {
@@ -97,10 +73,7 @@ int certify_part(const std::string& backend, const BackendOptions& run, const ve
         throw std::invalid_argument("--shard: a few inputs are not cut; take --level quick or a later one");
     const observe::BackendSpec spec = observe::resolve_backend(backend);
     Running running(spec, run);
-    if (running.subject() == nullptr) {
-        fmt::print(stderr, "mxcert: {}\n", print::printable(running.reason()));
-        return exit_unfinished;
-    }
+    if (!running.report_start()) return exit_unfinished;
     observe::Subject& subject = *running.subject();
     if (subject.is_record())
         throw std::invalid_argument("--shard asks a backend that runs: this one is recorded already");
@@ -118,8 +91,8 @@ int certify_part(const std::string& backend, const BackendOptions& run, const ve
                                                 number.part + 1, number.parts, print::counted(units.size(), "unit")));
     const std::vector<std::uint64_t> part_of = shards::deal(units, number.parts);
     if (options.list) return list_units(units, part_of, number);
-    shards::Shard shard = shard_of(report, backend, run, certify, number);
-    shard.run.units_sha256 = shards::digest_of(units, part_of);
+    shards::Shard shard{shards::run_of(report.info, certifying, units, number.parts), number.part, backend};
+    shard.run.backend_options = run.backend_option;
 
     const bool color = print::use_color(print::parse_color_mode(run.color), stdout);
     std::uint64_t values = 0;

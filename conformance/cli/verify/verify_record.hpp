@@ -19,7 +19,7 @@ namespace mxcert::cli {
 [[nodiscard]] report::Report run_again(observe::Subject& subject, Running& running, const report::StoredReport& stored,
                                        const std::string& backend);
 
-/// Who is asked again while a record is judged; nobody if `backend` is null.
+/// The backend that is asked again while a record is judged; none if `backend` is null.
 struct AskAgainOptions {
     observe::Subject* backend = nullptr;
     std::uint64_t slices = 0;

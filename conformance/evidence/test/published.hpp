@@ -38,18 +38,7 @@ class Published {
         const std::uint64_t parts = plan.conversions.size() < 2 ? 1 : 2;
         const std::vector<shards::Unit> units = shards::units_of(plan, subject.info(), options, parts);
         shards::Shard shard;
-        shard.run.tool_version = print::tool_version;
-        shard.run.tool_revision = print::tool_revision();
-        shard.run.vectors = this_vector_set();
-        shard.run.info = subject.info();
-        shard.run.seed = seed;
-        shard.run.samples_per_step = options.samples_per_step;
-        shard.run.level = {Level::quick};
-        shard.run.profiles = options.profiles;
-        shard.run.filters = filters;
-        shard.run.max_failures = options.max_failures;
-        shard.run.parts = parts;
-        shard.run.units_sha256 = digest_of(units, deal(units, parts));
+        shard.run = shards::run_of(subject.info(), options, units, parts);
         shard.argument = "./fake.so";
         for (shard.part = 0; shard.part < parts; ++shard.part)
             (void)shards::ask_part(subject, plan, units, shard, options,
@@ -92,11 +81,7 @@ class Published {
         const std::filesystem::path path = unit(name);
         files::Json json = files::read_json(path);
         forge(json);
-        files::Json answers = json;
-        for (const char* member : {"answers_sha256", "host", "started", "seconds", "sha256"}) answers.erase(member);
-        json["answers_sha256"] = shards::digest_of_json(answers);
-        json["sha256"] = shards::digest_of_json(json);
-        files::OutputFile(path).write(files::json_text(json));
+        files::OutputFile(path).write(files::json_text(shards::with_checksums(std::move(json))));
     }
 
     TemporaryFolder folder;

@@ -99,17 +99,7 @@ class CutRun {
         static const certify::Plan planned = certify::make_plan(subject, options, golden());
         plan = planned; // the seed changes nothing in it: there is no sample
         units = units_of(plan, subject.info(), options, parts);
-        shard.run.tool_version = print::tool_version;
-        shard.run.tool_revision = print::tool_revision();
-        shard.run.vectors = this_vector_set();
-        shard.run.info = subject.info();
-        shard.run.seed = seed;
-        shard.run.samples_per_step = options.samples_per_step;
-        shard.run.level = {Level::quick};
-        shard.run.profiles = options.profiles;
-        shard.run.max_failures = options.max_failures;
-        shard.run.parts = parts;
-        shard.run.units_sha256 = digest_of(units, deal(units, parts));
+        shard.run = run_of(subject.info(), options, units, parts);
         shard.argument = "./sliced.so";
     }
 
@@ -141,14 +131,10 @@ class CutRun {
         const std::filesystem::path path = file_of(unit);
         files::Json json = files::read_json(path);
         edit(json);
-        files::Json answers = json;
-        for (const char* name : {"answers_sha256", "host", "started", "seconds", "sha256"}) answers.erase(name);
-        json["answers_sha256"] = digest_of_json(answers);
-        json["sha256"] = digest_of_json(json);
-        files::OutputFile(path).write(files::json_text(json));
+        files::OutputFile(path).write(files::json_text(with_checksums(std::move(json))));
     }
 
-    /// What the merged parts are judged, with what is missing where it is.
+    /// The rows that the merged parts give.
     [[nodiscard]] std::vector<verdict::Row> judge(Parts& parts) const {
         parts.read(plan, options);
         return certify::certify(*open_stored(parts.store()), plan, options, {});
