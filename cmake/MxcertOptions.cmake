@@ -151,12 +151,13 @@ function(mxcert_test name)
   else()
     target_precompile_headers(${name} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/catch.hpp)
   endif()
-  # Test cases tagged [values] compare numbers at very many inputs. Sanitizers make them ten times slower and look at the
-  # same few lines of code again: they run in the other builds.
+  # Test cases tagged [values] compare numbers at very many inputs, and those tagged [programs] start many: the compiler, a prover,
+  # mxcert once for each option. Sanitizers make them ten times slower and look at the same few lines of code again: they run in the
+  # other builds.
   set(spec)
   set(environment)
   if(MXCERT_SANITIZE)
-    set(spec TEST_SPEC "~[values]~[.]")
+    set(spec TEST_SPEC "~[values]~[programs]~[.]")
     # A plugin that crashes has to end by its signal here too, not by AddressSanitizer's report and exit 1.
     set(environment ENVIRONMENT ASAN_OPTIONS=handle_segv=0:strict_string_checks=1:check_initialization_order=1)
   endif()

@@ -10,7 +10,7 @@
 # is certified on one conversion with every FP32 input, and on one with every boundary of FP64, and asked random batches with a
 # fixed seed; the kernels for devices (./dev setup --devices, which this does too) are certified on the processor, as C and by
 # OpenCL, on every FP32 input and on blocks. The implementations of others (./dev setup --peers, which this does too) are held to
-# what is known of them by the tests of backends. The parsers are fuzzed with libFuzzer for 3 seconds each. Some mutants of an
+# what is known of them by the tests of backends. The parsers are fuzzed with libFuzzer for 2 seconds each. Some mutants of an
 # implementation are asked what each level asks (./dev mutants --gate), and none that is wrong may escape.
 #
 #   --preset NAME   the tests of this preset only: release, debug, asan-ubsan or clang
@@ -239,11 +239,11 @@ certify_peer() {
 }
 
 # fuzz_smoke: every libFuzzer target for a short time. In a shell of its own: what stops it must not stop the summary.
-fuzz_smoke() (run_fuzz_targets 3)
+fuzz_smoke() (run_fuzz_targets 2)
 
 # mutants_smoke: always the same mutants, for two minutes at most.
 mutants_smoke() {
-    python3 "$root/dev.d/mutants" --root "$root" --gate --target fp32_e4m3 --target mxfp8_quantizer --sample 80 --time 110
+    python3 "$root/dev.d/mutants" --root "$root" --gate --target fp32_e4m3 --target mxfp8_quantizer --sample 40 --time 110
 }
 
 # shard_engines: the examples of docs/shards.md, each by its engine. One that cannot run here is neither passed nor failed.

@@ -73,7 +73,7 @@ TEST_CASE("one wrong answer fails the row, and only that") {
     CHECK(verdict::exit_code(rows) == 1);
 }
 
-TEST_CASE("every profile judges for itself what was observed once") {
+TEST_CASE("every profile judges for itself what was observed once", "[values]") {
     FakeSubject subject;
     StepTable& table = subject.offer("fp16-e4m3-nearest_even-sat");
     // A NaN with its sign: free under ocp-sat, wrong for nvidia-cuda-host.

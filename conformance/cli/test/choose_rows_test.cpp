@@ -79,7 +79,7 @@ TEST_CASE("a run stops at the first failure if that is wanted, and then is no wh
     CHECK_THAT(backend.certify(std::string("--fail-fast --filter ") + right_row).out, Contains("AGREES"));
 }
 
-TEST_CASE("what failed last runs again alone", "[cli]") {
+TEST_CASE("what failed last runs again alone", "[cli][programs]") {
     const ThreeConversions backend;
     const Result none = backend.certify("--report out --last-failed");
     CHECK(none.code == 2);

@@ -59,7 +59,7 @@ void write_records(const fs::path& folder) {
 
 } // namespace
 
-TEST_CASE("an option that may be repeated takes one value each time, wherever BACKEND stands") {
+TEST_CASE("an option that may be repeated takes one value each time, wherever BACKEND stands", "[programs]") {
     const TemporaryFolder folder;
     const std::string filters = " --filter 'e4m3-fp32*' --filter 'e5m2-fp32*'";
     const Result before = shell(folder.path(), "mxcert certify portable" + filters);
@@ -228,7 +228,7 @@ TEST_CASE("one wrong answer among all FP32 inputs is found, and its reproduction
     }
 }
 
-TEST_CASE("a record that holds too little passes for nothing") {
+TEST_CASE("a record that holds too little passes for nothing", "[programs]") {
     const TemporaryFolder folder;
     mxcert::test::FakeSubject subject;
     subject.offer("fp64-e5m2-nearest_even-sat");
@@ -251,7 +251,7 @@ TEST_CASE("a record that holds too little passes for nothing") {
     }
 }
 
-TEST_CASE("the files of a report") {
+TEST_CASE("the files of a report", "[programs]") {
     const TemporaryFolder folder;
     write_records(folder.path());
     const fs::path out = folder.path() / "out";
@@ -284,7 +284,7 @@ TEST_CASE("the files of a report") {
           1);
 }
 
-TEST_CASE("a real report is valid for a full JSON Schema validator") {
+TEST_CASE("a real report is valid for a full JSON Schema validator", "[programs]") {
     const TemporaryFolder folder;
     if (absent(shell(folder.path(), "python3 -c 'import jsonschema'").code != 0, "python3-jsonschema",
                "./dev test installs it"))
@@ -328,7 +328,7 @@ TEST_CASE("a signal stops the run and leaves a whole report") {
     }
 }
 
-TEST_CASE("colour follows the terminal, the flag and the environment") {
+TEST_CASE("colour follows the terminal, the flag and the environment", "[programs]") {
     const TemporaryFolder folder;
     write_records(folder.path());
     CHECK_FALSE(contains(shell(folder.path(), "mxcert certify right").out, "\x1b"));
@@ -351,7 +351,7 @@ TEST_CASE("quiet prints what failed and the verdict only") {
     CHECK(contains(out, "PASS: fake, as recorded, conforms to ocp-sat"));
 }
 
-TEST_CASE("what fuzzing finds is found again by the line it prints") {
+TEST_CASE("what fuzzing finds is found again by the line it prints", "[programs]") {
     const TemporaryFolder folder;
     for (const char* fault : {"3F800000", "tail", "crash=3F800000"}) {
         const Result found = shell(folder.path(), "mxcert fuzz --time 1h '" + planted +

@@ -138,7 +138,7 @@ TEST_CASE("operations are asked of a device that is not attached", "[operation][
     CHECK(shell(folder.path(), "mxcert offline no --hello right/requests.mxcf").code == 2);
 }
 
-TEST_CASE("a run that is stopped within an operation is not finished, and has no error", "[operation][cli]") {
+TEST_CASE("a run that is stopped within an operation is not finished, and has no error", "[operation][cli][programs]") {
     const TemporaryFolder folder;
     const Result result = shell_until(folder.path(),
                                       "mxcert certify '" MXCERT_TEST_HOSTILE
@@ -152,7 +152,7 @@ TEST_CASE("a run that is stopped within an operation is not finished, and has no
     CHECK(json["counts"]["ERROR"] == 0);
 }
 
-TEST_CASE("a run that is stopped and has a FAIL says that it was stopped", "[cli]") {
+TEST_CASE("a run that is stopped and has a FAIL says that it was stopped", "[cli][programs]") {
     const TemporaryFolder folder;
     // So many calls after the wrong one its answer has long been read.
     constexpr int calls = 1000;
@@ -169,7 +169,7 @@ TEST_CASE("a run that is stopped and has a FAIL says that it was stopped", "[cli
     CHECK(json["interrupted"] == true);
 }
 
-TEST_CASE("parity says which quantizer it wants, and that it compared nothing") {
+TEST_CASE("parity says which quantizer it wants, and that it compared nothing", "[programs]") {
     const TemporaryFolder folder;
     const std::string plugin = MXCERT_TEST_QUANTIZER;
     const auto parity = [&](const std::string& arguments) {

@@ -19,7 +19,7 @@ constexpr const char* how = " --jobs 1 --backend-option at-end";
 
 } // namespace
 
-TEST_CASE("a pipe is a backend of every command that takes one") {
+TEST_CASE("a pipe is a backend of every command that takes one", "[programs]") {
     const TemporaryFolder folder;
     const auto run = [&](const std::string& arguments) {
         const Result result = shell(folder.path(), "mxcert " + arguments);

@@ -55,7 +55,7 @@ TEST_CASE("the catalogue has every recipe, once, with all its parameters", "[rec
     has(recipe::nvfp4_presets());
 }
 
-TEST_CASE("mxcert recipes as a user runs it", "[recipes][cli]") {
+TEST_CASE("mxcert recipes as a user runs it", "[recipes][cli][programs]") {
     test::Result result = mxcert_run("recipes");
     CHECK(result.code == 0);
     CHECK_THAT(result.out, Contains("te_mxfp8_hybrid") && Contains("element_percentile_9999"));

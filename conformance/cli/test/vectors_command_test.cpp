@@ -149,7 +149,7 @@ TEST_CASE("vectors export writes test vectors of an operation to a file or a fol
                                                    Contains("\"license\": \"Apache-2.0\""));
 }
 
-TEST_CASE("vectors export says what is wrong with its arguments", "[vectors_command]") {
+TEST_CASE("vectors export says what is wrong with its arguments", "[vectors_command][programs]") {
     struct Case {
         std::string arguments;
         std::string error;

@@ -64,7 +64,7 @@ TEST_CASE("Every kind of operation with test vectors is one that there is", "[ex
     for (const std::string_view name : test_vectors::exported_operations()) CHECK(names.contains(name));
 }
 
-TEST_CASE("The judges of the suites permit every answer, and none with another value", "[export]") {
+TEST_CASE("The judges of the suites permit every answer, and none with another value", "[export][values]") {
     for (const Exported& exported : all_exported) {
         CAPTURE(exported.operation);
         test::FakeSubject subject;
@@ -94,7 +94,7 @@ TEST_CASE("The judges of the suites permit every answer, and none with another v
     }
 }
 
-TEST_CASE("Matrices too large to be written down are counted", "[export]") {
+TEST_CASE("Matrices too large to be written down are counted", "[export][values]") {
     verdict::GoldenSource golden;
     const Operation operation = parse_operation("quantize_float-bf16-e4m3-fp32-deepgemm-128x128");
     const TestVectors vectors = test_vectors::vectors_of(operation, test_vectors::profile_of(operation, ""), golden);
@@ -123,7 +123,7 @@ TEST_CASE("The judge of layouts permits all planes of a matrix", "[export]") {
     }
 }
 
-TEST_CASE("A test names the bug that its block shows", "[export]") {
+TEST_CASE("A test names the bug that its block shows", "[export][values]") {
     verdict::GoldenSource golden;
     const Operation operation = parse_operation("quantize-bf16-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32");
     const TestVectors vectors =

@@ -53,7 +53,7 @@ struct Repository {
 
 } // namespace
 
-TEST_CASE("the pipelines of the examples hold a kernel to its baseline", "[gate][cli]") {
+TEST_CASE("the pipelines of the examples hold a kernel to its baseline", "[gate][cli][programs]") {
     const Repository user;
     if (absent(user.run("python3 --version && cc --version").code != 0, "python3 and cc", "./dev test installs them"))
         return;

@@ -141,7 +141,7 @@ TEST_CASE("the library exports its functions and nothing else") {
     CHECK(nm.out == expected);
 }
 
-TEST_CASE("the library converts as the exact model does, whatever the pieces and threads") {
+TEST_CASE("the library converts as the exact model does, whatever the pieces and threads", "[values]") {
     const std::vector<std::uint32_t> values = patterns((std::size_t{1} << 20) + 4321, 1);
     for (const std::uint32_t threads : {1U, 3U}) {
         Bytes codes(values.size());

@@ -116,7 +116,7 @@ TEST_CASE("a new backend builds, runs and fails until it is filled in", "[values
     }
 }
 
-TEST_CASE("a new quantizer and new products fail until they are filled in") {
+TEST_CASE("a new quantizer and new products fail until they are filled in", "[programs]") {
     for (const std::string language : {"c", "c++"})
         for (const std::string operation : {"quantize", "matmul"}) {
             const TemporaryFolder folder;
@@ -139,7 +139,7 @@ TEST_CASE("a new quantizer and new products fail until they are filled in") {
         }
 }
 
-TEST_CASE("a new backend in Python runs and fails") {
+TEST_CASE("a new backend in Python runs and fails", "[programs]") {
     const std::string python = MXCERT_TEST_PYTHON;
     if (absent(python.empty(), "numpy", "./dev test installs it")) return;
     for (const std::string operation : {"convert", "quantize", "matmul"}) {

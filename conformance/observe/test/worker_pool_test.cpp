@@ -49,7 +49,7 @@ TEST_CASE("an observation does not depend on the number of jobs", "[observe][val
     }
 }
 
-TEST_CASE("an observation in parts is that in one", "[observe]") {
+TEST_CASE("an observation in parts is that in one", "[observe][values]") {
     const Observation whole = test::observe_hostile("top_byte", test::fp16);
     ObserveOptions options;
     options.part = 10'000;

@@ -121,7 +121,7 @@ TEST_CASE("a mistake of a device is named and reproduced from its file") {
     CHECK_THAT(never.out, Contains("was not asked"));
 }
 
-TEST_CASE("a device that answers in hexadecimal words") {
+TEST_CASE("a device that answers in hexadecimal words", "[programs]") {
     const TemporaryFolder folder;
     const auto run = [&](const std::string& command) { return shell(folder.path(), command); };
     for (const char* points : {"all", "boundaries"}) {
@@ -182,7 +182,7 @@ TEST_CASE("a device that answers in hexadecimal words") {
     }
 }
 
-TEST_CASE("a device in RTL simulation") {
+TEST_CASE("a device in RTL simulation", "[programs]") {
     if (absent(std::system("command -v iverilog >/dev/null && command -v vvp >/dev/null") != 0, "iverilog",
                "apt-get install iverilog"))
         return;

@@ -89,7 +89,7 @@ TEST_CASE("quantizers with the same choices are equal, on every amax and every v
     CHECK_THAT(verdict_of(parity), Contains("EQUAL: scales (31,745 of 31,745 amaxes)"));
 }
 
-TEST_CASE("another scale rule is named, with the amaxes on which scales differ") {
+TEST_CASE("another scale rule is named, with the amaxes on which scales differ", "[programs]") {
     FakeQuantizer a(attributes("ocp_floor"));
     FakeQuantizer b(attributes("rceil"));
     const Parity parity = compared(a, b);
@@ -217,7 +217,7 @@ TEST_CASE("two choices are named only together", "[values]") {
     CHECK_THAT(verdict_of(parity), Contains("No single choice explains it. B = A with 2 other choices"));
 }
 
-TEST_CASE("FP32 with the values of FP16 is equal to FP16, and other values are rounded for it alone") {
+TEST_CASE("FP32 with the values of FP16 is equal to FP16, and other values are rounded for it alone", "[values]") {
     FakeQuantizer a(attributes("rceil"));
     FakeQuantizer b(attributes("rceil", "sat", "fp32"));
     const Parity parity = compared(a, b);
@@ -251,7 +251,7 @@ TEST_CASE("an activation that is fused is equal to the same one before, and diff
     CHECK_THROWS_WITH(compared(plain, fused, {}, Activation::srelu), Contains("has an activation already"));
 }
 
-TEST_CASE("what is refused is said, and nothing compared is no success") {
+TEST_CASE("what is refused is said, and nothing compared is no success", "[programs]") {
     FakeQuantizer a(attributes());
     FakeQuantizer b(attributes());
     b.refuses = [](const suites::BlockMatrix& /*matrix*/) { return true; };

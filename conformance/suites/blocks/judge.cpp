@@ -46,6 +46,14 @@ std::string alternatives(const QuantizeRules& rules, std::span<const Code> value
     return text;
 }
 
+// The steps of the values under one scale: a few hundred of tens of thousands, which the values of a block share.
+std::span<const PermitStep> steps_under(const PermitTable& element, Code scale) {
+    const Format& scaled = *element.from;
+    const std::size_t first = find_step(element, scaled.code_of(scale, 0));
+    const std::size_t last = find_step(element, scaled.code_of(scale, scaled.value->last_code()));
+    return std::span(element.steps).subspan(first, last - first + 1);
+}
+
 std::string judge_block(const QuantizeRules& rules, std::span<const Code> values, Code scale,
                         std::span<const Code> elements) {
     const Format& scale_format = *rules.scale->to;
@@ -55,9 +63,14 @@ std::string judge_block(const QuantizeRules& rules, std::span<const Code> values
         return fmt::format("the scale is {}, not {}", code_text(scale_format, scale),
                            possible.size() == 1 ? shown(permit_of(*rules.scale, *possible.begin()), scale_format)
                                                 : alternatives(rules, values));
+    if (scale_format.is_nan(scale)) return {}; // permits_element()
+    const std::span<const PermitStep> steps = steps_under(*rules.element, scale);
     for (std::size_t lane = 0; lane < values.size(); ++lane) {
-        const Permit& permit = permit_of(*rules.element, scaled.code_of(scale, values[lane]));
-        if (!permits_element(rules, scale, values[lane], elements[lane]))
+        const Code code = scaled.code_of(scale, values[lane]);
+        const Permit& permit = std::partition_point(steps.begin(), steps.end(), [&](const PermitStep& step) {
+                                   return step.last < code;
+                               })->permit;
+        if (!permits(permit, elements[lane], *rules.element->to))
             return fmt::format("lane {} ({}) is {}, not {}, under the scale {}", lane,
                                code_text(*scaled.value, values[lane]), code_text(*rules.element->to, elements[lane]),
                                shown(permit, *rules.element->to), code_text(scale_format, scale));

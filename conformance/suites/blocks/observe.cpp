@@ -15,20 +15,22 @@
 namespace mxcert::suites {
 namespace {
 
-/// An observation of chosen inputs, or of all, on its way.
+/// An observation of chosen inputs, which ascend, or of all (none are given then), on its way.
 class Watch {
   public:
-    explicit Watch(const Conversion& conversion) {
+    explicit Watch(const Conversion& conversion, std::span<const Code> inputs = {})
+        : inputs_(inputs), answers_(inputs.size(), no_answer) {
         seen_.conversion = conversion;
         seen_.status = Status::pass;
     }
     [[nodiscard]] observe::Observation& seen() { return seen_; }
-    /// The answer to one of chosen inputs, which come in any order.
-    void add(Code input, Code code) { steps_.push_back({input, input, code}); }
+    /// The answer to the chosen input at `place`, in any order.
+    void add(std::size_t place, Code code) { answers_[place] = static_cast<std::uint32_t>(code); }
     /// The observation, as far as it has come.
     [[nodiscard]] observe::Observation end() {
-        std::sort(steps_.begin(), steps_.end(), [](const Step& a, const Step& b) { return a.first < b.first; });
-        for (const Step& step : steps_) inputs::append_step(seen_.partial, step);
+        for (std::size_t place = 0; place < inputs_.size(); ++place)
+            if (answers_[place] != no_answer)
+                inputs::append_step(seen_.partial, {inputs_[place], inputs_[place], answers_[place]});
         seen_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
         return std::move(seen_);
     }
@@ -42,8 +44,11 @@ class Watch {
     }
 
   private:
+    static constexpr std::uint32_t no_answer = ~std::uint32_t{0}; // scales and elements have 8 bits at most
+
     observe::Observation seen_;
-    std::vector<Step> steps_; ///< of one input each
+    std::span<const Code> inputs_;
+    std::vector<std::uint32_t> answers_; ///< to each of the chosen inputs
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
@@ -67,7 +72,7 @@ frames::RunAnswer ask(observe::Subject& subject, const Operation& operation, con
 observe::Observation observe_scales(observe::Subject& subject, const Operation& operation, unsigned block,
                                     std::span<const Code> amaxes, std::uint64_t number) {
     const Quantize quantize = as_quantize(operation);
-    Watch watch(quantize.scale);
+    Watch watch(quantize.scale, amaxes);
     observe::Observation& seen = watch.seen();
     seen.chosen = true;
     const AmaxOrder order(quantize, amaxes, number);
@@ -79,7 +84,7 @@ observe::Observation observe_scales(observe::Subject& subject, const Operation& 
         const frames::RunAnswer answer = ask(subject, operation, quantize, "scale", quantize_case);
         if (answer.status != Status::pass) return watch.end(answer);
         for (std::size_t i = 0; i < some_amaxes.size(); ++i)
-            watch.add(some_amaxes[i], answer.outputs[1].get(quantize_case.matrix.scale_place(i, 0)));
+            watch.add(order.numbers[done + i] - number, answer.outputs[1].get(quantize_case.matrix.scale_place(i, 0)));
         seen.inputs = seen.repeated = done + some_amaxes.size();
     }
     return watch.end();
@@ -89,7 +94,7 @@ observe::Observation observe_elements(observe::Subject& subject, const Operation
                                       std::span<const Code> codes, std::span<const Code> amax_of_scale) {
     const Quantize quantize = as_quantize(operation);
     const Format& scaled = *quantize.element.from;
-    Watch watch(quantize.element);
+    Watch watch(quantize.element, codes);
     observe::Observation& seen = watch.seen();
     seen.chosen = true;
     const ElementOrder order(scaled, codes, block);
@@ -99,8 +104,8 @@ observe::Observation observe_elements(observe::Subject& subject, const Operation
         const BlockMatrix& matrix = this_element_case.blocks.matrix;
         if (answer.status != Status::pass) return watch.end(answer);
         for (std::size_t i = 0; i < this_element_case.counts.size(); ++i) {
-            const Code* const of_line = order.codes.data() + order.lines[first + i].first;
-            const Code wanted = scaled.scale_of(*of_line);
+            const std::uint32_t begin = order.lines[first + i].first;
+            const Code wanted = scaled.scale_of(order.codes[begin]);
             const Code observed_answer = answer.outputs[1].get(matrix.scale_place(i, 0));
             if (observed_answer != wanted) {
                 seen.status = Status::fail;
@@ -111,7 +116,8 @@ observe::Observation observe_elements(observe::Subject& subject, const Operation
                 return watch.end();
             }
             for (std::uint64_t k = 0; k < this_element_case.counts[i]; ++k)
-                watch.add(of_line[k], answer.outputs[0].get(matrix.place(i, this_element_case.lane_of(i, k))));
+                watch.add(order.places[begin + k],
+                          answer.outputs[0].get(matrix.place(i, this_element_case.lane_of(i, k))));
             seen.inputs = seen.repeated = seen.inputs + this_element_case.counts[i];
         }
     }

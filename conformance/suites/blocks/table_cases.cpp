@@ -45,13 +45,17 @@ ElementOrder::ElementOrder(const Format& by_scale, std::span<const Code> all, un
     std::vector<Line> new_lines;
     std::vector<std::uint32_t> classes;
     codes.reserve(all.size());
+    places.reserve(all.size());
     for (std::size_t begin = 0; begin < all.size();) {
         const Code scale = by_scale.scale_of(all[begin]);
         std::size_t end = begin;
         while (end < all.size() && by_scale.scale_of(all[end]) == scale) ++end;
         const std::uint64_t n = end - begin;
         const std::uint64_t walk = inputs::walk_of(n);
-        for (std::uint64_t i = 0, at = 0; i < n; ++i, at = (at + walk) % n) codes.push_back(all[begin + at]);
+        for (std::uint64_t i = 0, at = 0; i < n; ++i, at = (at + walk) % n) {
+            codes.push_back(all[begin + at]);
+            places.push_back(static_cast<std::uint32_t>(begin + at));
+        }
         for (std::uint64_t done = 0; done < n; done += in_block) {
             new_lines.push_back(
                 {static_cast<std::uint32_t>(begin + done), static_cast<std::uint32_t>(std::min(in_block, n - done))});

@@ -43,6 +43,7 @@ struct ElementOrder {
         std::uint32_t count = 0; ///< up to block - 1
     };
     std::vector<Code> codes;
+    std::vector<std::uint32_t> places; ///< of each of `codes` in `all`
     std::vector<Line> lines;
 };
 

@@ -24,9 +24,12 @@ using formats::fp32;
 /// Answers of a function that are computed one by one before its steps are.
 constexpr unsigned few = 32;
 
-/// Values of the blocks of which both models decide what they are mapped to.
-constexpr std::uint64_t decided_by_both = 1U << 16U;
+/// Answers that both models give though no step keeps them: the first, counted by values, and then one in so many.
+constexpr std::uint64_t by_both = 1U << 16U;
 constexpr std::uint64_t of_which_one = 64;
+bool decides_too(std::uint64_t answers, std::uint64_t values) {
+    return answers * values < by_both || answers % of_which_one == 0;
+}
 
 /// Amaxes of tensors whose answers are kept. A long run of random tensors must not fill the memory.
 constexpr std::size_t most_kept = 64;
@@ -97,11 +100,14 @@ Code Nvfp4Expected::amax_of(std::span<const Code> values) const {
     const recipe::Nvfp4& choices = quantize_.recipe->choices;
     BlockChoices of_amax;
     of_amax.amax_nan = choices.amax_nan;
-    // The largest depends on which values there are, not on how often.
-    std::vector<Code> all(values.begin(), values.end());
-    std::sort(all.begin(), all.end());
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    const Code amax = exact::amax({&source, &formats::e4m3}, of_amax, all);
+    // Without NaN and Inf there is nothing to choose, and the order of magnitudes is that of their bits.
+    const bool is_finite =
+        std::all_of(values.begin(), values.end(), [&](Code value) { return source.is_finite(value); });
+    Code amax = 0;
+    if (is_finite)
+        for (const Code value : values) amax = std::max(amax, value & source.magnitude_mask());
+    else
+        amax = exact::amax({&source, &formats::e4m3}, of_amax, values);
     must_agree(same(fp32, wide(source, amax),
                     fast::tensor_amax_of(choices, source, {1, values.size(), {values.begin(), values.end()}})),
                "an amax");
@@ -167,9 +173,7 @@ Code Nvfp4Expected::scale_of(Code tensor_amax, std::span<const Code> values, std
     for (const Code value : values) numbers.push_back(fast::bits_of(fast::widened(*quantize_.source, value)));
     const Code number = wide(*quantize_.source, amax);
     const bool to_4 = fast::is_mapped_to_4(choices, tensor, number, numbers, columns);
-    const bool by_both = decided_ * values.size() < decided_by_both || decided_ % of_which_one == 0;
-    ++decided_;
-    if (by_both) {
+    if (decides_too(decided_++, values.size())) {
         for (std::size_t i = 0; i < values.size(); ++i) numbers[i] = signed_wide(*quantize_.source, values[i]);
         must_agree(exact::is_mapped_to_4(choices, tensor, number, numbers, columns) == to_4,
                    "what a block of the amax " + code_text(*quantize_.source, amax) + " is mapped to");
@@ -188,6 +192,12 @@ Code Nvfp4Expected::checked_element(const recipe::TensorScales& tensor, Code sca
     must_agree(element == fast::element_of(choices, tensor, scale, code),
                "the element of " + code_text(*quantize_.source, value));
     return element;
+}
+
+Code Nvfp4Expected::single_element(const recipe::TensorScales& tensor, Code scale, Code value) {
+    if (decides_too(singles_++, 1)) return checked_element(tensor, scale, value);
+    return fast::element_of(quantize_.recipe->choices, tensor, scale,
+                            fast::bits_of(fast::widened(*quantize_.source, value)));
 }
 
 const std::vector<CodeStep>& Nvfp4Expected::elements_of(OfTensor& tensor, Code scale, bool negative) {
@@ -217,7 +227,7 @@ Code Nvfp4Expected::element(Code tensor_amax, Code scale, Code value) {
     if (!quantize_.source->is_finite(magnitude)) return checked_element(tensor.scales, scale, value);
     OfScale& of_scale = tensor.elements[scale];
     if (of_scale.positive.empty() && of_scale.negative.empty() && of_scale.asked++ < few)
-        return checked_element(tensor.scales, scale, value);
+        return single_element(tensor.scales, scale, value);
     return find(elements_of(tensor, scale, magnitude != value), magnitude);
 }
 

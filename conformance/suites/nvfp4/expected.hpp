@@ -36,7 +36,8 @@ class Nvfp4Expected {
     /// The same of a block with these values, in rows of so many: of four_over_six it depends on all of them. The exact
     /// model decides of the first blocks, 2^16 values of them, and then of one block in 64.
     [[nodiscard]] Code scale_of(Code tensor_amax, std::span<const Code> values, std::uint64_t columns);
-    /// As element_of() gives it, with the bits that are open.
+    /// As element_of() gives it, with the bits that are open. Of what no step keeps the exact model decides the first
+    /// 2^16 elements, and then one in 64.
     [[nodiscard]] Code element(Code tensor_amax, Code scale, Code value);
 
     /// The scales of all finite amaxes.
@@ -59,10 +60,13 @@ class Nvfp4Expected {
     [[nodiscard]] OfTensor& of(Code tensor_amax);
     [[nodiscard]] Code checked_scale(const recipe::TensorScales& tensor, Code amax) const;
     [[nodiscard]] Code checked_element(const recipe::TensorScales& tensor, Code scale, Code value) const;
+    /// The element of a finite value that no step keeps.
+    [[nodiscard]] Code single_element(const recipe::TensorScales& tensor, Code scale, Code value);
     [[nodiscard]] const std::vector<CodeStep>& elements_of(OfTensor& tensor, Code scale, bool negative);
 
     QuantizeNvfp4 quantize_;
     std::uint64_t decided_ = 0; ///< blocks of four_over_six
+    std::uint64_t singles_ = 0; ///< elements without steps
     std::map<Code, OfTensor> by_tensor_amax_;
 };
 

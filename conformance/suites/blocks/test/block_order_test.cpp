@@ -77,6 +77,7 @@ TEST_CASE("neighbouring lines that ask for elements have other scales, and neigh
             const Code code = order.codes[line.first + k];
             CHECK(scaled.scale_of(code) == scale);
             CHECK(seen.insert(code).second);
+            CHECK(codes[order.places[line.first + k]] == code);
             const Code last = order.codes[line.first + (k == 0 ? 0 : k - 1)];
             near += k != 0 && ((last ^ code) & 0xFF800000) == 0 ? 1 : 0;
         }

@@ -77,7 +77,7 @@ TEST_CASE("the last byte of a row is written, and has no bits too many", "[opera
     CHECK_THAT(stray.reason, Contains("its bits that hold no code are not zero"));
 }
 
-TEST_CASE("every value is asked of packed elements too", "[sweep][packing]") {
+TEST_CASE("every value is asked of packed elements too", "[sweep][packing][values]") {
     const Operation operation = parse_operation(columns);
     const Quantize quantize = as_quantize(operation);
     const Format& scaled = *quantize.element.from;

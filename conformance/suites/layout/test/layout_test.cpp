@@ -117,7 +117,7 @@ TEST_CASE("the cases have every layout, both directions, every tail, and names o
     CHECK(cases.front().name() == "arrange linear 1x1 1x32");
 }
 
-TEST_CASE("a right answer is right", "[layout]") {
+TEST_CASE("a right answer is right", "[layout][values]") {
     for (const LayoutCase& layout_case : layout_cases()) {
         if (layout_case.operand_size() > 20000 || layout_case.answer_size() > 20000) continue;
         INFO(layout_case.name());

@@ -154,7 +154,7 @@ TEST_CASE("a quantizer to NVFP4 that rounds at random passes", "[operation][nvfp
 }
 
 TEST_CASE("where pairs share their bits one of each is a draw, and neighbours at every other distance are compared",
-          "[operation][nvfp4]") {
+          "[operation][nvfp4][values]") {
     for (const std::string& name : {by_pairs, transforming_by_pairs}) {
         const RandomPlan random(random_quantizer(name), of_few_draws());
         for (const RandomPlan::Shape& shape : random.shapes()) {

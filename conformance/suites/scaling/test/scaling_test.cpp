@@ -25,7 +25,7 @@ verdict::Row certify_with(const std::string& fault) {
 
 } // namespace
 
-TEST_CASE("a state machine that follows its recipe passes", "[operation][trace]") {
+TEST_CASE("a state machine that follows its recipe passes", "[operation][trace][values]") {
     const verdict::Row row = certify_with("");
     CHECK(row.status == Status::pass);
     CHECK(row.reason.empty());
