@@ -241,18 +241,17 @@ Examples:
 void add_parity_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand(
-        "parity", "Whether two quantizers agree on all values, and which choice explains that they do not");
+        "parity", "Compare two quantizers on all values, and find the choice that explains a difference");
     command->add_option("A", options->a, "The first")->required();
     command->add_option("B", options->b, "The second")->required();
     globs(command->add_option("--filter", options->filters, "Only quantizers that match, repeatable"));
     CLI::Option* operation =
         command->add_option("--operation", options->operation, "The quantizer of A, a name or a pattern");
-    command->add_option("--against", options->against, "That of B (the one of the same name)")->needs(operation);
+    command->add_option("--against", options->against, "The quantizer of B (same name)")->needs(operation);
     operation->excludes("--filter");
     command->add_option("--values", options->values,
-                        "The type of the values both are asked: fp32, fp16 or bf16 (those that both sources hold)");
-    command->add_option("--before-a", options->before_a,
-                        "An activation of each value before A is given it: relu, srelu");
+                        "The type of the tested values: fp32, fp16 or bf16 (values of both sources)");
+    command->add_option("--before-a", options->before_a, "An activation applied to the values of A: relu, srelu");
     command->add_option("--before-b", options->before_b, "The same of B");
     command->add_flag("--transpose", options->transpose, "B is given the transpose of each matrix, for another axis");
     CLI::Option* measure = command->add_option("--measure", options->tensor.path,

@@ -99,8 +99,8 @@ void export_vectors(const ExportArguments& arguments) {
 
 void add_vectors_export(CLI::App& vectors) {
     auto arguments = std::make_shared<ExportArguments>();
-    CLI::App* command =
-        vectors.add_subcommand("export", "What a profile permits of a conversion or an operation, for other programs");
+    CLI::App* command = vectors.add_subcommand(
+        "export", "Write the permitted answers of a conversion or an operation for other programs");
     std::string formats;
     for (const std::string_view name : export_format_names())
         formats += (formats.empty() ? "" : ", ") + std::string(name);
