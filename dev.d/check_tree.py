@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks the rules of CONTRIBUTING.md that a script can see: where includes point (rooms.toml), that they never come back to where
 they began, the licence line, the length of a file, the size of a folder, that numbers do not depend on the C library's mathematics,
-and that the files which documents name are there. Of a build (--compiled) also that it compiles every source, which includes cannot
+that the files which documents name are there, and that tables of documents are whole. Of a build (--compiled) also that it compiles every source, which includes cannot
 show.
 
 Prints a line for each broken rule; exits with 1 if there is one, with 2 if nothing was checked.
@@ -228,6 +228,25 @@ def check_names(root):
                     yield f"{page.relative_to(root).as_posix()}:{number}: there is no {name}"
 
 
+def check_tables(root):
+    """Each table of a document has a heading, and each row as many cells: a blank line or a bare | splits a table in the site."""
+    for page in sorted({*(root / "docs").rglob("*.md"), *root.glob("*.md")}):
+        text = re.sub(r"^ *```.*?^ *```", lambda block: re.sub(r"[^\n]", "", block[0]), page.read_text(encoding="utf-8"), flags=re.M | re.S)
+        lines = [*text.split("\n"), ""]
+        cells = 0  # of the heading, in a table
+        for number, line in enumerate(lines[:-1], 1):
+            if not line.startswith("|"):
+                cells = 0
+                continue
+            place = f"{page.relative_to(root).as_posix()}:{number}"
+            bars = len(re.findall(r"(?<!\\)\|", line))
+            if not cells and not re.fullmatch(r"\|[ :|-]+\|", lines[number]):
+                yield f"{place}: a table without a heading"
+            if cells and bars != cells:
+                yield f"{place}: {bars - 1} cells, and the heading has {cells - 1}"
+            cells = cells or bars
+
+
 def check_page(page, table, write):
     """The page of the rooms shows the rooms, as a picture and as a table, between two comments."""
     text = page.read_text(encoding="utf-8")
@@ -270,7 +289,7 @@ def main():
         broken += check_compiled(rooms, sources, compiled)
     if own:
         broken += check_page(root / "docs/rooms.md", rooms.picture(includes) + "\n" + rooms.table(), options.write)
-        broken += check_names(root)
+        broken += [*check_names(root), *check_tables(root)]
     for problem in broken:
         print(problem)
     print(f"check_tree: {len(paths)} files, {len(broken)} broken rules", file=sys.stderr)

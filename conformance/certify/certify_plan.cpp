@@ -9,6 +9,7 @@
 #include "conformance/print/text.hpp"
 #include "conformance/suites/registry.hpp"
 #include "reference/operation/operation_name.hpp"
+#include "vectors/base/parallel.hpp"
 #include "vectors/tables/tabulate.hpp"
 
 namespace mxcert::certify {
@@ -230,10 +231,14 @@ Plan make_plan(const observe::Subject& subject, const verdict::CertifyOptions& o
                          [&](const Profile* profile) { return covers(*profile, conversion); });
             continue;
         }
-        suites::PlannedConversion planned = suites::plan_conversion(conversion, plan.profiles, golden);
-        if (subject.holds_points(conversion)) suites::plan_points(subject, options, planned);
-        plan.conversions.push_back(std::move(planned));
+        plan.conversions.emplace_back().conversion = conversion;
     }
+    // Samples under given scales take most of the time.
+    in_parallel(plan.conversions.size(), 0, [&](std::size_t i) {
+        suites::PlannedConversion& planned = plan.conversions[i];
+        planned = suites::plan_conversion(planned.conversion, plan.profiles, golden);
+        if (subject.holds_points(planned.conversion)) suites::plan_points(subject, options, planned);
+    });
     for (const Operation& operation : subject.info().operations) {
         const bool covered = std::any_of(plan.profiles.begin(), plan.profiles.end(),
                                          [&](const Profile* profile) { return covers(*profile, operation); });

@@ -16,7 +16,7 @@ namespace mxcert::ci {
 /// A rule in a sentence: what an implementation with that bug does.
 [[nodiscard]] std::string rule_text(const std::string& rule);
 
-/// "fp16-e4m3-nearest_even-sat (ocp-sat): FAIL: 126 of 65,536 inputs give what is not permitted. TIES_AWAY", printable.
+/// "fp16-e4m3-nearest_even-sat (ocp-sat): FAIL: 126 of 65,536 inputs have wrong answers. TIES_AWAY", printable.
 [[nodiscard]] std::string sentence(const report::ResultRow& row);
 
 /// The file that a finding belongs to, as a path within the working directory where it is one: of the source that was

@@ -57,7 +57,7 @@ nlohmann::ordered_json json_of_accumulators() {
 
 void add_accumulators_command(CLI::App& app, Exit& /*exit*/) {
     auto json = std::make_shared<std::string>();
-    CLI::App* command = app.add_subcommand("accumulators", "How implementations add the products of a dot product");
+    CLI::App* command = app.add_subcommand("accumulators", "List how implementations accumulate dot products");
     add_json_option(*command, *json);
     command->footer(
         "docs/matmul.md explains the columns. `claimed` is what a source says and no device has confirmed here.");

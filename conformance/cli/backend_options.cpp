@@ -44,44 +44,43 @@ void add_worker_options(CLI::App& command, BackendOptions& options) {
                     "Worker processes; 0: one a core, or one where they would share a device")
         ->check(number_between(0U, most_jobs))
         ->capture_default_str();
-    command.add_option("--timeout", options.timeout, "Seconds that 256 Ki values may take")
+    command.add_option("--timeout", options.timeout, "Time limit in seconds for 256 Ki values")
         ->check(number_between(least_timeout, most_timeout))
         ->capture_default_str();
-    command.add_option("--start-timeout", options.start_timeout, "Seconds until a worker must have started")
+    command.add_option("--start-timeout", options.start_timeout, "Time limit in seconds for the start of a worker")
         ->check(number_between(least_timeout, most_timeout))
         ->capture_default_str();
     command
-        .add_option(
-            "--memory-limit", options.memory_limit,
-            "MiB that a worker may have resident, more is an ERROR; 0: no limit. Default: half of the machine's")
+        .add_option("--memory-limit", options.memory_limit,
+                    "Resident memory of a worker in MiB, more is an ERROR; 0: no limit. Default: half of the machine's")
         ->check(number_between(std::uint64_t{0}, most_memory));
     command.add_option("--color", options.color, "auto, always or never; auto honours NO_COLOR and TERM=dumb")
         ->check(CLI::IsMember({"auto", "always", "never"}))
         ->capture_default_str();
-    command.add_flag("--quiet,-q", options.quiet, "No progress, and no line for what passed");
+    command.add_flag("--quiet,-q", options.quiet, "No progress, and no lines for rows that passed");
 }
 
 void add_backend_options(CLI::App& command, BackendOptions& options) {
     add_worker_options(command, options);
-    command.add_option("--seed", options.seed, "Which requests are repeated, and the samples of FP64")
+    command.add_option("--seed", options.seed, "Selects the repeated requests and the samples of FP64")
         ->capture_default_str();
-    command.add_option("--backend-option", options.backend_option, "Text that the backend gets when it is opened");
+    command.add_option("--backend-option", options.backend_option, "Text passed to the backend when it is opened");
 }
 
 void add_backend_argument(CLI::App& command, std::string& backend, BackendOptions& options, const std::string& what) {
     CLI::Option* argument = command.add_option("BACKEND", backend, what);
-    CLI::Option* pipe =
-        command
-            .add_option(
-                "--pipe", options.pipe,
-                "A shell command in the place of BACKEND: it reads an input a line in hexadecimal and writes an "
-                "answer a line")
-            ->type_name("COMMAND")
-            ->excludes(argument);
-    with_roundings(repeatable(command.add_option("--conversion", options.conversions,
-                                                 "With --pipe: which conversion it answers, repeatable; "
-                                                 "$MXCERT_CONVERSION tells the command which of several is asked"),
-                              "NAME"))
+    CLI::Option* pipe = command
+                            .add_option("--pipe", options.pipe,
+                                        "A shell command instead of BACKEND: it reads one hexadecimal input a line and "
+                                        "writes one answer a line")
+                            ->type_name("COMMAND")
+                            ->excludes(argument);
+    with_roundings(
+        repeatable(
+            command.add_option(
+                "--conversion", options.conversions,
+                "With --pipe: the conversion that it answers, repeatable; $MXCERT_CONVERSION is the one to answer"),
+            "NAME"))
         ->needs(pipe);
     pipe->needs(command.get_option("--conversion"));
 }
@@ -107,12 +106,12 @@ void add_level_options(CLI::App& command, BackendOptions& options, bool few) {
     CLI::Option* level =
         command
             .add_option("--level", options.level,
-                        few ? "How much is asked: a few inputs that show the planted bugs, ..., all that can be asked. "
+                        few ? "How much is tested, from a few inputs that expose the planted bugs to every input. "
                               "Default: standard, or that of a record or baseline"
-                            : "How much is asked, as certify. Default: standard, or that of a record")
+                            : "How much is tested, as for certify. Default: standard, or that of a record")
             ->check(CLI::IsMember(names));
     if (few)
-        command.add_option("--budget", options.budget, "As --level smoke, with so many inputs of each conversion")
+        command.add_option("--budget", options.budget, "As --level smoke, with N inputs a conversion")
             ->check(number_between(std::uint64_t{1}, largest_budget))
             ->type_name("N")
             ->excludes(level);
@@ -122,8 +121,7 @@ CLI::Option* add_samples_option(CLI::App& command, unsigned& samples) {
     constexpr unsigned most_samples = 65'536;
     samples = verdict::CertifyOptions().samples_per_step;
     return command
-        .add_option("--samples-per-step", samples,
-                    "Seeded inputs inside each step of a source of which a sample is asked: FP64")
+        .add_option("--samples-per-step", samples, "Seeded inputs inside each step of a sampled source: FP64")
         ->check(number_between(0U, most_samples))
         ->capture_default_str();
 }

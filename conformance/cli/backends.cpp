@@ -123,7 +123,7 @@ Examples:
 void add_backends_command(CLI::App& app, Exit& /*exit*/) {
     auto names = std::make_shared<Names>();
     CLI::App* command =
-        app.add_subcommand("backends", "What is here to test, what it offers, and why something is missing");
+        app.add_subcommand("backends", "List the built-in backends, their offers, and why one is missing");
     command->add_option("BACKEND", *names, "Only these; the built-in ones if none is given");
     command->footer(footer);
     command->callback([names] { backends_command(*names); });

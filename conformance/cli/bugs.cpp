@@ -40,7 +40,7 @@ void add_bugs_command(CLI::App& app, Exit& /*exit*/) {
         std::string json;
     };
     auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand("bugs", "The classes of bugs that a verdict names");
+    CLI::App* command = app.add_subcommand("bugs", "List the bug classes that a verdict names");
     command->add_option("CLASS", options->id, "This one, with its cause and where it was reported");
     add_json_option(*command, options->json);
     command->footer("Example:\n  mxcert bugs TIES_AWAY");

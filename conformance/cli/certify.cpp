@@ -163,7 +163,7 @@ void add_certify_command(CLI::App& app, Exit& exit) {
                                    "Profile to judge by, repeatable; mxcert profiles lists them"),
                "NAME");
     globs(command->add_option("--filter", options->certify.filters,
-                              "Only rows that match, repeatable: 'fp32-*-sat'; no certificate then"));
+                              "Only matching rows, repeatable: 'fp32-*-sat'; gives no certificate"));
     globs(command->add_option("--leave-out", options->certify.leave_out,
                               "Conversions and operations not to ask, repeatable: 'fp64-*'; a certificate may be "
                               "without those of which only a sample can be asked, and names them"));
@@ -172,7 +172,7 @@ void add_certify_command(CLI::App& app, Exit& exit) {
     with_roundings(
         command->add_option(
             "--reproduce", options->reproduce,
-            "Run this alone, as a failure prints it: CONVERSION:INPUT, CONVERSION:INPUT/RANDOM, ROW:INPUT, ROW:CASE, "
+            "Run only this, as printed by a failure: CONVERSION:INPUT, CONVERSION:INPUT/RANDOM, ROW:INPUT, ROW:CASE, "
             "ROW@SIZES=CODES or ROW"))
         ->type_name("CONVERSION:INPUT|OPERATION/ROW:CASE")
         ->excludes("--filter")
@@ -184,35 +184,31 @@ void add_certify_command(CLI::App& app, Exit& exit) {
         ->capture_default_str();
     add_result_options(*command, options->results,
                        "report.json, report.html, junit.xml, summary.txt, and certificate.json if it is one");
-    command->add_flag("--rows", options->rows,
-                      "A line for each row and whole lists, also where they are many; else a line for each family");
+    command->add_flag("--rows", options->rows, "Print a line for each row and complete lists, also for large runs");
     CLI::Option* list =
-        command->add_flag("--list", options->list, "Print the rows that would be judged, and run nothing");
+        command->add_flag("--list", options->list, "Print the rows that would be judged, without running them");
     for (const char* name :
          {"--json", "--junit", "--html", "--report", "--summary", "--sarif", "--code-quality", "--ocptv"})
         list->excludes(name);
     command->add_flag("--fail-fast", options->fail_fast,
-                      "Stop after the first conversion or operation with a row that did not pass");
+                      "Stop after the first conversion or operation with a row that does not pass");
     command
         ->add_flag("--last-failed", options->last_failed,
-                   "Only the rows that did not pass in the run whose report is in --report; all of them if all passed")
+                   "Only the rows that did not pass in the report in --report; all rows if all passed")
         ->needs("--report")
         ->excludes("--filter")
         ->excludes("--leave-out")
         ->excludes("--reproduce");
     add_level_options(*command, options->run, true);
     add_backend_options(*command, options->run);
-    command
-        ->add_option("--keep", options->keep,
-                     "Keep answers here as they come; started again with it, the run goes on where it was")
+    command->add_option("--keep", options->keep, "Store answers in DIR; the same command continues a stopped run")
         ->type_name("DIR")
         ->excludes("--reproduce");
-    CLI::Option* shard =
-        command
-            ->add_option("--shard", options->shard,
-                         "Ask only part I of N of the run and keep its answers in --keep, for mxcert merge")
-            ->type_name("I/N")
-            ->needs("--keep");
+    CLI::Option* shard = command
+                             ->add_option("--shard", options->shard,
+                                          "Run only part I of N and store its answers in --keep, for mxcert merge")
+                             ->type_name("I/N")
+                             ->needs("--keep");
     for (const char* name : {"--reproduce", "--budget", "--fail-fast", "--last-failed", "--json", "--junit", "--html",
                              "--report", "--summary", "--sarif", "--code-quality", "--ocptv"})
         shard->excludes(name);

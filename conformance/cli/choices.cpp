@@ -33,7 +33,7 @@ nlohmann::ordered_json json_of_choices() {
 
 void add_choices_command(CLI::App& app, Exit& /*exit*/) {
     auto json = std::make_shared<std::string>();
-    CLI::App* command = app.add_subcommand("choices", "What an implementation may choose when it converts a value");
+    CLI::App* command = app.add_subcommand("choices", "List the choices of a conversion and their values");
     add_json_option(*command, *json);
     command->callback([json] { print_result(*json, text_of_choices, json_of_choices); });
 }

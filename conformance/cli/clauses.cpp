@@ -164,7 +164,7 @@ int print_traces(const Options& options) {
 
 void add_clauses_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand("clauses", "The clauses of the specifications, and what checks them");
+    CLI::App* command = app.add_subcommand("clauses", "List the clauses of the specifications and what checks them");
     command->add_option("ID", options->id, "One clause, in full");
     add_json_option(*command, options->json);
     CLI::Option* trace = command->add_flag(

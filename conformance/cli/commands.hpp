@@ -15,10 +15,10 @@
 //     namespace {
 //     void add_explain_command(CLI::App& app, Exit& exit) {
 //         auto options = std::make_shared<ExplainOptions>();
-//         CLI::App* command = app.add_subcommand("explain", "What one input becomes, and by which clause");
-//         command->add_option("INPUT", options->input, "...")->required();
-//         command->footer("Examples:\n  mxcert explain 464 --from fp32 --to e4m3\n");
-//         command->callback([options, &exit] { exit.code = explain(*options); });
+//         CLI::App* command = app.add_subcommand("explain", "Show how one input is converted, and the deciding
+//         clause"); command->add_option("INPUT", options->input, "...")->required(); command->footer("Examples:\n
+//         mxcert explain 464 --from fp32 --to e4m3\n"); command->callback([options, &exit] { exit.code =
+//         explain(*options); });
 //     }
 //     const Command registered{Group::look_up, "explain", add_explain_command};
 //     } // namespace

@@ -220,10 +220,10 @@ int diff_command(Options options) {
 }
 
 constexpr const char* footer =
-    R"(A and B are BACKENDs as for certify: names, plugins, programs, or records. A range shows the value of its first input, then
-what A and what B gave there. Of an operation a run is shown with the place of the first value that differs.
+    R"(A and B are BACKENDs as for certify: names, plugins, programs, or records. A range shows its first input and the answers of A
+and B there; a run of an operation shows the first different value.
 
-Exit codes: 0 the same wherever both offer something; 1 different; 2 usage or file error; 3 something could not be
+Exit codes: 0 the same for everything that both offer; 1 different; 2 usage or file error; 3 something could not be
 compared; 4 nothing in common.
 
 Examples:
@@ -234,13 +234,13 @@ Examples:
 void add_diff_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
     CLI::App* command =
-        app.add_subcommand("diff", "The exact ranges of inputs on which two backends or records differ");
+        app.add_subcommand("diff", "Find the exact input ranges on which two backends or records differ");
     command->add_option("A", options->a, "The first")->required();
     command->add_option("B", options->b, "The second")->required();
     globs(command->add_option("--filter", options->diff.filters,
                               "Only conversions and rows of operations that match, repeatable"));
     add_samples_option(*command, options->diff.samples_per_step);
-    command->add_option("--max-failures", options->max_failures, "Ranges that are printed a conversion")
+    command->add_option("--max-failures", options->max_failures, "Ranges to print for each conversion")
         ->capture_default_str();
     add_json_option(*command, options->json);
     add_html_option(*command, options->html);

@@ -52,7 +52,7 @@ void take_inputs(ExplainOptions& options, const CLI::App& command) {
 
 void add_explain_command(CLI::App& app, Exit& /*exit*/) {
     auto options = std::make_shared<ExplainOptions>();
-    CLI::App* command = app.add_subcommand("explain", "What one input becomes, and by which clause");
+    CLI::App* command = app.add_subcommand("explain", "Show how one input is converted, and the deciding clause");
     command->add_option("INPUT", options->inputs,
                         "464.0001, 1e-7, 0x1.8p3, -0, inf, nan, or a bit pattern: 0x43E80003. Digits without 0x are a "
                         "bit pattern only if a letter shows it: 43E80003 is one, 40490000 is a decimal number");
@@ -72,7 +72,7 @@ void add_explain_command(CLI::App& app, Exit& /*exit*/) {
                       "The INPUTs are the values of a block: explain its scale and its elements. Or the INPUT is an "
                       "element of a tensor, weights.npy:ROW,COLUMN: explain it and the scale of its block");
     command->add_option("--rule", options->rule, "Of a block: its scale rule, ocp_floor, rceil, ... (ocp_floor)");
-    command->add_option("--axis", options->axis, "Of a tensor: blocks lie along rows, or along columns (row)")
+    command->add_option("--axis", options->axis, "For a tensor: blocks run along rows or columns (row)")
         ->check(CLI::IsMember({"row", "column"}));
     command->add_option("--block-size", options->size, "Of a tensor: elements of a block (32)")
         ->check(number_between(1U, largest_block));

@@ -168,7 +168,7 @@ void add_formats_command(CLI::App& app, Exit& /*exit*/) {
     auto name = std::make_shared<std::string>();
     auto json = std::make_shared<std::string>();
     auto scaled = std::make_shared<bool>(false);
-    CLI::App* command = app.add_subcommand("formats", "The formats, or every code of one");
+    CLI::App* command = app.add_subcommand("formats", "List the formats, or every code of one");
     CLI::Option* named = command->add_option("NAME", *name, "A format of at most 8 bits: prints all its codes");
     command->add_flag("--scaled", *scaled, "The formats of blocks: elements and the scale they share")->excludes(named);
     add_json_option(*command, *json);

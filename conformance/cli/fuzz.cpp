@@ -211,10 +211,9 @@ int fuzz_command(const Options& options) {
 constexpr const char* footer =
     R"(BACKEND is a name (mxcert backends lists them), a plugin (*.so), or a program that speaks the frames.
 
-mxcert certify asks every input there is, in order. This asks for what that cannot show: batches of few values, mixed
-neighbours, other cuts and alignments, FP64 between the samples, stochastic roundings. Operations on blocks, layouts
-and matrix products are asked random matrices. Conversions and operations take turns. A seed gives the same cases in
-the same order everywhere; the time only says how many. Finding nothing proves nothing.
+mxcert certify tests every input, in order. mxcert fuzz adds small batches, random neighbours, other batch sizes and
+alignments, FP64 between the samples, stochastic roundings, and random matrices for operations. Conversions and operations
+take turns. The seed determines the cases and their order, the time only their number. Finding nothing proves nothing.
 
 Exit codes: 0 nothing was found; 1 an answer is wrong, missing or changing; 2 usage or file error; 3 the backend
 crashed, hung or misbehaved otherwise, or a signal stopped the run; 4 nothing was checked.
@@ -229,27 +228,27 @@ void add_fuzz_command(CLI::App& app, Exit& exit) {
     constexpr std::size_t most_failures = fuzz::max_fuzz_failures;
     auto options = std::make_shared<Options>();
     CLI::App* command =
-        app.add_subcommand("fuzz", "Look for wrong answers with random batches and matrices, made small when found");
+        app.add_subcommand("fuzz", "Find wrong answers with random batches and matrices, and reduce them");
     add_backend_argument(*command, options->backend, options->run, "What to test");
     repeatable(command->add_option("--profile", options->certify.profiles,
-                                   "Profile to hold it to, repeatable; mxcert profiles lists them"),
+                                   "Profile to judge by, repeatable; mxcert profiles lists them"),
                "NAME");
     globs(command->add_option("--filter", options->certify.filters,
                               "Only conversions and operations that match, repeatable: 'fp64-*'"));
     command->add_option("--time", options->time, "How long: 90s, 5m, 2h")->capture_default_str()->type_name("TIME");
-    command->add_option("--cases", options->cases, "No more than so many cases; 0: as many as the time allows")
+    command->add_option("--cases", options->cases, "At most this many cases; 0: as many as the time allows")
         ->capture_default_str();
-    command->add_option("--case", options->one_case, "Run this one case of a conversion, as a failure prints it")
+    command->add_option("--case", options->one_case, "Run only this case of a conversion, as printed by a failure")
         ->type_name("CONVERSION:INPUT,...")
         ->excludes("--filter");
-    command->add_option("--max-failures", options->max_failures, "Failures that are shown")
+    command->add_option("--max-failures", options->max_failures, "Failures to show")
         ->check(number_between(std::size_t{1}, most_failures))
         ->capture_default_str();
     add_json_option(*command, options->json);
     add_backend_options(*command, options->run);
     // One worker: the order of the cases is part of what is tested.
     command->remove_option(command->get_option("--jobs"));
-    command->get_option("--timeout")->description("Seconds that one case may take");
+    command->get_option("--timeout")->description("Time limit in seconds for one case");
     command->get_option("--seed")->description("Which cases are tried");
     command->get_option("--quiet")->description("No progress");
     command->footer(footer);

@@ -276,7 +276,7 @@ or INCOMPLETE row that was not acknowledged, or the backend does not start; 4 no
 Examples:
   mxcert gate ./my_kernel.so --baseline mxcert-baseline.json
   mxcert gate ./my_kernel.so --baseline mxcert-baseline.json --profile ocp-sat --acknowledge \
-    --reason 'ties away, mended with the next driver' --owner kernels@example.com --expires 2026-12-31)";
+    --reason 'ties away, fixed in the next driver' --owner kernels@example.com --expires 2026-12-31)";
 
 void add_gate_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
@@ -302,9 +302,7 @@ void add_gate_command(CLI::App& app, Exit& exit) {
         ->check(number_between(std::size_t{1}, std::size_t{1'000'000}))
         ->capture_default_str();
     add_result_options(*command, options->results, "gate.json, report.json, report.html, junit.xml and summary.txt");
-    command
-        ->add_option("--keep", options->keep,
-                     "Keep answers here as they come; started again with it, the run goes on where it was")
+    command->add_option("--keep", options->keep, "Store answers in DIR; the same command continues a stopped run")
         ->type_name("DIR");
     add_backend_options(*command, options->run);
     command->footer(footer);

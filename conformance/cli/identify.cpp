@@ -106,18 +106,16 @@ int identify(const Options& options) {
 }
 
 constexpr const char* footer =
-    R"(What is declared is not looked at, but the answers. A conversion is observed, and its choices (`mxcert choices`)
-are changed one after the other until they explain every input; what is left is looked for among the known faults
-(`mxcert bugs`). So are the scale of a block, of its amax, and its
-elements, of the scale and the value; then what joins them is looked for. Float scales are compared with every recipe of
-the table, and the choices of the nearest are changed. A layout is compared with those that are known. A product is
-compared with every accumulator that `mxcert accumulators` lists, and where none explains all of it one parameter after
-the other is changed.
+    R"(Declarations are ignored. The choices of a conversion (`mxcert choices`) are changed one at a time until they explain every
+input; remaining answers are compared with known faults (`mxcert bugs`). For a quantizer this is done for the scale as a
+function of the amax, for the elements as a function of scale and value, and for how blocks combine them. Float scales are
+compared with every recipe, layouts with known layouts, and products with every accumulator of `mxcert accumulators`; if
+none explains all answers, the parameters of the nearest are changed one at a time.
 
-Of linear layers, of scaling and of stochastic rounding nothing is looked for; the output says so.
+Linear layers, scaling and stochastic rounding are not identified; the output says so.
 
 Exit codes: 0 every conversion, block and layout is explained, and every product is that of an accumulator of the table;
-1 one is not, or what --filter names is one that nothing is looked for; 2 usage or file error; 3 an ERROR; 4 nothing of that name is offered.
+1 one is not, or --filter names an operation that is not identified; 2 usage or file error; 3 an ERROR; 4 nothing of that name is offered.
 
 Examples:
   mxcert identify ml_dtypes --filter 'fp16-*'
@@ -128,7 +126,7 @@ Examples:
 void add_identify_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
     CLI::App* command =
-        app.add_subcommand("identify", "What conversions, blocks, layouts and matrix products do, from their answers");
+        app.add_subcommand("identify", "Infer rounding, overflow, scales, layout and accumulation from outputs");
     add_backend_argument(*command, options->backend, options->run, "What to identify");
     command->add_flag("--matmul", options->matmul, "Only its matrix products");
     globs(command->add_option("--filter", options->filters, "Only what matches, repeatable: 'fp32-*', 'quantize-*'"));

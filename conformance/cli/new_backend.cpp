@@ -92,12 +92,12 @@ void add_new_backend_command(CLI::App& app, Exit& exit) {
     command->add_option("--folder", options->folder, "Folder to make; NAME if this is not given")->type_name("DIR");
     std::vector<std::string> languages = new_backend::language_names();
     languages.emplace_back(verilator);
-    command->add_option("--language", options->language, "What it is written in")
+    command->add_option("--language", options->language, "Its language")
         ->check(CLI::IsMember(languages))
         ->capture_default_str();
     command
         ->add_option("--operation", options->operation,
-                     "What it offers: conversions of values, a quantizer of blocks, or matrix products")
+                     "Its offer: conversions of values, a quantizer of blocks, or matrix products")
         ->check(CLI::IsMember(new_backend::operation_names()))
         ->capture_default_str();
     command->add_option("--conversion", options->conversion, "Of a design: for instance fp32-e4m3-nearest_even-sat");

@@ -44,15 +44,15 @@ int offline_command(Options options) {
 }
 
 constexpr const char* footer =
-    R"(Writes what a device that cannot be attached is to be asked. It reads FOLDER/requests.mxcf as a worker reads its standard
-input and writes FOLDER/responses.mxcf; or a simulation reads CONVERSION.in.hex and writes CONVERSION.out.hex. The folder is
-then a BACKEND for certify, diff and record. docs/offline.md has worked examples.
+    R"(The device reads FOLDER/requests.mxcf as a worker reads its standard input and writes FOLDER/responses.mxcf; or a simulation
+reads CONVERSION.in.hex and writes CONVERSION.out.hex. The folder is then a BACKEND for certify, diff and record.
+docs/offline.md has examples.
 
-With --points boundaries the inputs are every boundary of what is permitted +-2 ulp, seeded ones inside every step, and one
-in each binade: a sample, which certifies nothing. --points all asks every input of sources of up to 32 bits. Sources of 8
-bits are always asked every input. Each input, or one block of inputs in 16, is asked twice.
+With --points boundaries the inputs are every boundary of the permitted answers +-2 ulp, seeded ones inside every step, and
+one in each binade: a sample, which gives no certificate. --points all tests every input of sources of up to 32 bits. Sources
+of 8 bits always get every input. Each input, or one block of inputs in 16, is sent twice.
 
-Operations are asked of a device whose HELLO is given: every run that a record has, twice.
+--hello also tests the operations of the device: every run of a record, twice.
 
 Exit codes: 0 the requests were written; 2 usage or file error.
 
@@ -64,11 +64,10 @@ Examples:
 
 void add_offline_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
-    CLI::App* command =
-        app.add_subcommand("offline", "Write the requests for a device that cannot be attached into files");
+    CLI::App* command = app.add_subcommand("offline", "Write request files for a device that cannot be attached");
     command->add_option("FOLDER", options->folder, "Folder to write; new or empty")->required();
     repeatable(
-        command->add_option("--profile", options->index.profiles, "Profile whose conversions are asked, repeatable"),
+        command->add_option("--profile", options->index.profiles, "Profile whose conversions are tested, repeatable"),
         "NAME");
     globs(command->add_option("--filter", options->index.filters, "Only conversions that match, repeatable"));
     command->add_option("--points", options->inputs, "boundaries or all")
@@ -78,15 +77,14 @@ void add_offline_command(CLI::App& app, Exit& exit) {
         ->check(CLI::IsMember({"frames", "hex"}))
         ->capture_default_str();
     command
-        ->add_option("--hello", options->hello,
-                     "What the device writes when it is started with nothing to read: its operations are asked, too")
+        ->add_option("--hello", options->hello, "The output of the device without input: its operations are tested too")
         ->type_name("FILE");
-    command->add_option("--seed", options->index.seed, "Chooses the samples, and what is asked twice")
+    command->add_option("--seed", options->index.seed, "Selects the samples and the repeated inputs")
         ->capture_default_str();
     add_samples_option(*command, options->index.samples_per_step)
         ->description("Seeded inputs inside each step of every source")
         ->check(number_between(0U, 1'024U));
-    command->add_option("--backend-option", options->index.backend_options, "Text that the device gets in START");
+    command->add_option("--backend-option", options->index.backend_options, "Text passed to the device in START");
     command->footer(footer);
     command->callback([options, &exit] { exit.code = offline_command(*options); });
 }

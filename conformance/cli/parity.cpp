@@ -121,7 +121,7 @@ std::string summary_of(const std::vector<parity::Parity>& all) {
         return std::count_if(all.begin(), all.end(),
                              [&](const parity::Parity& parity) { return parity.status == status; });
     };
-    return fmt::format("{} pairs: {} equal, {} different, {} not compared to the end", all.size(), number(Status::pass),
+    return fmt::format("{} pairs: {} equal, {} different, {} incomplete", all.size(), number(Status::pass),
                        number(Status::fail),
                        static_cast<std::ptrdiff_t>(all.size()) - number(Status::pass) - number(Status::fail));
 }
@@ -219,14 +219,14 @@ int parity_command(const Options& options) {
 }
 
 constexpr const char* footer =
-    R"(A and B are BACKENDs as for certify. Both are asked the same values: every amax and every value that it can
-meet of FP16 and BF16, a sample of FP32; then blocks with special values, tails and matrices of many shapes. Packing and
-layout of the scales are undone first. If axes differ, B is given the transpose of each matrix; that both differ on the
-same matrix is found as well, unless --transpose says that this is meant.
+    R"(A and B are BACKENDs as for certify. Both get the same values: every amax and every reachable value of FP16 and BF16, a
+sample of FP32; then blocks with special values, tails and matrices of many shapes. Packing and layout of the scales are
+undone before the comparison. Different axes are DIFFERENT; with --transpose B gets the transpose of each matrix, and only
+the arithmetic is compared.
 
-If they differ, the choices of A are identified, and the one is looked for whose change gives every answer of B.
+If they differ, the choices of A are identified, and the changed choice is found that gives every answer of B.
 
-Without --operation every quantizer is compared that both offer, or the only one of each.
+Without --operation every quantizer that both offer is compared, or the only one of each.
 
 Exit codes: 0 equal; 1 different; 2 usage or file error; 3 something could not be compared; 4 nothing was compared.
 
@@ -241,25 +241,24 @@ Examples:
 void add_parity_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand(
-        "parity", "Whether two quantizers agree on all values, and which choice explains that they do not");
+        "parity", "Compare two quantizers on all values, and find the choice that explains a difference");
     command->add_option("A", options->a, "The first")->required();
     command->add_option("B", options->b, "The second")->required();
     globs(command->add_option("--filter", options->filters, "Only quantizers that match, repeatable"));
     CLI::Option* operation =
         command->add_option("--operation", options->operation, "The quantizer of A, a name or a pattern");
-    command->add_option("--against", options->against, "That of B (the one of the same name)")->needs(operation);
+    command->add_option("--against", options->against, "The quantizer of B (same name)")->needs(operation);
     operation->excludes("--filter");
     command->add_option("--values", options->values,
-                        "The type of the values both are asked: fp32, fp16 or bf16 (those that both sources hold)");
-    command->add_option("--before-a", options->before_a,
-                        "An activation of each value before A is given it: relu, srelu");
+                        "The type of the tested values: fp32, fp16 or bf16 (values of both sources)");
+    command->add_option("--before-a", options->before_a, "An activation applied to the values of A: relu, srelu");
     command->add_option("--before-b", options->before_b, "The same of B");
-    command->add_flag("--transpose", options->transpose, "B is given the transpose of each matrix, for another axis");
+    command->add_flag("--transpose", options->transpose, "Give B the transpose of each matrix, for a different axis");
     CLI::Option* measure = command->add_option("--measure", options->tensor.path,
-                                               "Also quantize this tensor with both, and print what each costs");
+                                               "Also quantize this tensor with both, and print the errors");
     measure->type_name("FILE");
     add_tensor_format(*command, options->tensor, "fp32, fp16 or bf16");
-    command->add_option("--max-failures", options->max_failures, "Ranges and blocks that are printed of each part")
+    command->add_option("--max-failures", options->max_failures, "Ranges and blocks to print for each part")
         ->capture_default_str();
     add_json_option(*command, options->json);
     add_html_option(*command, options->html);

@@ -152,7 +152,7 @@ void print(const std::string& name, const std::string& json) {
 void add_profiles_command(CLI::App& app, Exit& /*exit*/) {
     auto name = std::make_shared<std::string>();
     auto json = std::make_shared<std::string>();
-    CLI::App* command = app.add_subcommand("profiles", "The profiles: what each permits and demands");
+    CLI::App* command = app.add_subcommand("profiles", "List the profiles: what each permits and requires");
     command->add_option("NAME", *name, "One profile, in full");
     add_json_option(*command, *json);
     command->callback([name, json] { print(*name, *json); });

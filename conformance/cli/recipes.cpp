@@ -81,7 +81,7 @@ void print(const std::string& name, const std::string& json) {
 void add_recipes_command(CLI::App& app, Exit& /*exit*/) {
     auto name = std::make_shared<std::string>();
     auto json = std::make_shared<std::string>();
-    CLI::App* command = app.add_subcommand("recipes", "The recipes: where the scales of a tensor come from");
+    CLI::App* command = app.add_subcommand("recipes", "List the recipes, which define the scales of a tensor");
     command->add_option("NAME", *name, "One recipe, with every parameter");
     add_json_option(*command, *json);
     command->footer("docs/recipes.md explains the parameters.\n"

@@ -88,9 +88,9 @@ int record_command(const Options& options) {
 
 constexpr const char* footer = R"(The folder is then a BACKEND for certify and diff. It must be new or empty.
 
-Of an operation every run of its suite is stored; outputs of more than 1 MiB when packed only as a digest.
+Every run of an operation is stored, outputs of more than 1 MiB compressed only as a digest.
 
-Exit codes: 0 everything was recorded, but for what is random; 1 something is MISTRUSTED; 2 usage or file error;
+Exit codes: 0 everything was recorded except random results; 1 something is MISTRUSTED; 2 usage or file error;
 3 an ERROR, or stopped; 4 nothing to record.
 
 Examples:

@@ -59,7 +59,7 @@ nlohmann::ordered_json json_of_rules() {
 
 void add_rules_command(CLI::App& app, Exit& /*exit*/) {
     auto json = std::make_shared<std::string>();
-    CLI::App* command = app.add_subcommand("rules", "How the scale of a block can follow from its amax");
+    CLI::App* command = app.add_subcommand("rules", "List the rules that compute the scale of a block from its amax");
     add_json_option(*command, *json);
     command->footer("docs/scales.md explains the columns.");
     command->callback([json] { print_result(*json, text_of_rules, json_of_rules); });

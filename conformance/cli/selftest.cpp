@@ -267,21 +267,20 @@ int selftest(const Options& options) {
 }
 
 constexpr const char* footer =
-    R"(Plants each other value of each choice (`mxcert choices`) and each fault that no choice expresses in conversions, and judges
-the whole table of each as certify judges what it observes. A table of which every answer is permitted is equivalent to
-a conforming one, and no test can catch it. Bugs of operations, and of time and place, are planted in backends that run as
-any other does. All must be caught, and the verdict must name their class (`mxcert bugs`), or one that gives the same wrong
-answers; where there is no class of a bug, it must name none.
+    R"(Plants every other value of every choice (`mxcert choices`) and every fault that no choice expresses in conversions, and
+judges each complete table as certify would. A table with only permitted answers is equivalent to a conforming one, and no
+test can catch it. Bugs of operations, time and place are planted in backends. All must be caught, and the verdict must
+name their class (`mxcert bugs`) or one with the same wrong answers; bugs without a class must get no name.
 
-With --sticky-bits: each bit of the significand in turn is left out of the sticky OR of a rounding, which is then wrong on
-single inputs beside ties. The table says which bits the inputs of each level catch.
+With --sticky-bits: each bit of the significand in turn is omitted from the sticky OR of a rounding, which is then wrong on
+single inputs next to ties. The table lists the bits that the inputs of each level catch.
 
-With --places: what smoke, quick and standard say of bugs of lanes and packs from several sources, and of bugs that only calls
-or matrices beyond a size have.
+With --places: the verdicts of smoke, quick and standard on bugs of lanes and packs, and on bugs that need large calls or
+matrices.
 
-With --level smoke or --budget: how many of the bugs are shown by the few inputs that certify asks with these.
+With --level smoke or --budget: the number of bugs that the inputs of certify with these options expose.
 
-Exit codes: 0 all are caught and explained; 1 one is not; 2 usage or file error; 4 nothing of that name is judged.
+Exit codes: 0 all are caught and explained; 1 one is not; 2 usage or file error; 4 nothing with that name is judged.
 
 Examples:
   mxcert selftest
@@ -293,34 +292,35 @@ Examples:
 
 void add_selftest_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand("selftest", "Whether the suite catches and names the bugs that are planted");
+    CLI::App* command = app.add_subcommand("selftest", "Check that the suite catches and names every planted bug");
     globs(command->add_option("--filter", options->filters,
                               "Only these conversions and rows, repeatable: 'fp32-e4m3-*'"));
-    repeatable(command->add_option("--profile", options->profiles, "Held to this profile, repeatable"), "NAME");
-    command->add_flag("--every-profile", options->every_profile, "Held to every profile that judges it, not the first");
+    repeatable(command->add_option("--profile", options->profiles, "Judge by this profile, repeatable"), "NAME");
+    command->add_flag("--every-profile", options->every_profile,
+                      "Judge by every applicable profile, not only the first");
     command->add_option("--jobs", options->jobs, "Threads; 0 is one a core")->type_name("N");
     command->add_flag("--quiet", options->quiet, "No progress");
     add_json_option(*command, options->json);
     add_html_option(*command, options->html);
     CLI::Option* level =
-        command->add_option("--level", options->level, "How many bugs the inputs of this level of certify show")
+        command->add_option("--level", options->level, "Count the bugs that the inputs of this level of certify expose")
             ->check(CLI::IsMember({"smoke"}))
             ->excludes("--json")
             ->excludes("--html");
-    command->add_option("--budget", options->budget, "The same with so many inputs of each conversion")
+    command->add_option("--budget", options->budget, "The same with N inputs a conversion")
         ->check(number_between(std::uint64_t{1}, largest_budget))
         ->type_name("N")
         ->excludes(level)
         ->excludes("--json")
         ->excludes("--html");
-    command->add_flag("--sticky-bits", options->sticky, "Which sticky bits each level of certify sees")
+    command->add_flag("--sticky-bits", options->sticky, "Show which sticky bits each level of certify detects")
         ->excludes(level)
         ->excludes("--budget")
         ->excludes("--profile")
         ->excludes("--every-profile")
         ->excludes("--json")
         ->excludes("--html");
-    command->add_flag("--places", options->places, "What each level of certify says of bugs of places and sizes")
+    command->add_flag("--places", options->places, "Show how each level of certify judges bugs of places and sizes")
         ->excludes(level)
         ->excludes("--budget")
         ->excludes("--sticky-bits")

@@ -116,7 +116,7 @@ void add_vectors_command(CLI::App& app, Exit& exit) {
     command->callback([checked, &exit] { exit.code = check(*checked); });
 
     auto listed = std::make_shared<FolderOptions>();
-    command = vectors->add_subcommand("list", "The golden files, by their manifest");
+    command = vectors->add_subcommand("list", "List the golden files of the manifest");
     add_folder(*command, listed, "FOLDER");
     command->callback([listed] { list(*listed); });
 

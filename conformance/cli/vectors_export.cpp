@@ -99,8 +99,8 @@ void export_vectors(const ExportArguments& arguments) {
 
 void add_vectors_export(CLI::App& vectors) {
     auto arguments = std::make_shared<ExportArguments>();
-    CLI::App* command =
-        vectors.add_subcommand("export", "What a profile permits of a conversion or an operation, for other programs");
+    CLI::App* command = vectors.add_subcommand(
+        "export", "Write the permitted answers of a conversion or an operation for other programs");
     std::string formats;
     for (const std::string_view name : export_format_names())
         formats += (formats.empty() ? "" : ", ") + std::string(name);
@@ -109,7 +109,7 @@ void add_vectors_export(CLI::App& vectors) {
     command->add_option("--operation", arguments->operation,
                         "For instance quantize-bf16-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32");
     command->add_option("--profile", arguments->profile,
-                        "What permits; without it ocp-sat or ocp-nosat, as the conversion says, or the first profile "
+                        "Default: ocp-sat or ocp-nosat, by the overflow mode, or the first profile "
                         "that judges the operation");
     command->add_option("--first", arguments->first,
                         "First input, hexadecimal, all digits (conversions as npy and hex)");

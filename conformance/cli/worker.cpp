@@ -45,8 +45,8 @@ Examples:
 
 void add_worker_command(CLI::App& app, Exit& /*exit*/) {
     auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand("worker", "Run the process of a backend by hand: frames in, frames out");
-    add_backend_argument(*command, options->backend, options->run, "What answers");
+    CLI::App* command = app.add_subcommand("worker", "Run a backend process by hand: frames in, frames out");
+    add_backend_argument(*command, options->backend, options->run, "The backend to run");
     command->footer(footer);
     command->callback([options] {
         take_backend(options->backend, options->run);

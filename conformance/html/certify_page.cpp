@@ -60,8 +60,8 @@ std::string all_findings(const report::Report& report) {
     for (const verdict::Row& row : report.rows) {
         if (!is_finding(row)) continue;
         text += details("row",
-                        fmt::format("{} {} {} {}", badge(to_string(row.status), row.status), code(row.id),
-                                    escaped(row.profile), escaped(row.reason)),
+                        fmt::format("{} {} {}{}{}", badge(to_string(row.status), row.status), code(row.id),
+                                    escaped(row.profile), row.reason.empty() ? "" : ": ", escaped(row.reason)),
                         findings_of(row, report.invocation, report.max_failures), number < most_open);
         ++number;
     }

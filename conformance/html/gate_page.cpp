@@ -29,7 +29,16 @@ std::string standings_table(const std::vector<gate::GateRow>& rows) {
     std::vector<std::vector<std::string>> lines;
     for (const auto& [standing, count] : counts)
         lines.push_back({badge(gate::to_string(standing), tone_of_standing(standing)), print::grouped(count)});
-    return table("counts", {"against the baseline", "rows"}, lines);
+    return table("counts", {"result", "rows"}, lines);
+}
+
+// The lines below the head of a row: one is a sentence, several are a table.
+std::string said_html(std::string_view said) {
+    if (said.empty()) return {};
+    if (said.find('\n') + 1 != said.size()) return "<pre>" + escaped(said, true) + "</pre>\n";
+    said.remove_prefix(std::min(said.find_first_not_of(' '), said.size()));
+    said.remove_suffix(1);
+    return "<p>" + escaped(said) + "</p>\n";
 }
 
 // What the command prints of a row, then what was found in it; of an acknowledged one the word that stands for it.
@@ -45,10 +54,9 @@ std::string rows_html(const std::vector<gate::GateRow>& rows, const report::Repo
         said.erase(0, first_line == std::string::npos ? said.size() : first_line + 1);
         const bool has_findings = !row.now.id.empty() && row.now.status != Status::pass;
         const std::string head =
-            fmt::format("{} {} {} {}", badge(gate::to_string(row.standing), tone_of_standing(row.standing)),
-                        code(row.name.second), escaped(row.name.first), escaped(reason));
-        const std::string body = (said.empty() ? "" : "<pre>" + escaped(said, true) + "</pre>\n") +
-                                 (has_findings ? findings_of(row.now, report.invocation, most) : "");
+            fmt::format("{} {} {}{}{}", badge(gate::to_string(row.standing), tone_of_standing(row.standing)),
+                        code(row.name.second), escaped(row.name.first), reason.empty() ? "" : ": ", escaped(reason));
+        const std::string body = said_html(said) + (has_findings ? findings_of(row.now, report.invocation, most) : "");
         text += body.empty() ? "<p class=\"row\">" + head + "</p>\n" : details("row", head, body);
     }
     return text;
@@ -65,8 +73,8 @@ std::string gate_page(const std::vector<gate::GateRow>& rows, const report::Repo
     page.facts.insert(page.facts.begin(), {"Baseline", verdict.baseline});
     std::erase_if(page.facts, [](const auto& fact) { return fact.first == "Certificate"; });
     page.sections = {
-        {"baseline", "Against the baseline", standings_table(rows)},
-        {"findings", "Not as the baseline says", rows_html(rows, report, most, false)},
+        {"baseline", "Rows by result", standings_table(rows)},
+        {"findings", "Differences from the baseline", rows_html(rows, report, most, false)},
         {"acknowledged", "Acknowledged", rows_html(rows, report, most, true)},
         {"profiles", "Profiles", profiles_table(report.invocation.profiles, report.rows)},
         {"coverage", "Coverage", coverage_html(report.rows)},

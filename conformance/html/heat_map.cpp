@@ -181,6 +181,8 @@ std::string map_legend() {
     };
     std::string text = "<ul class=\"legend\">\n" + item("none", "not asked");
     for (std::size_t i = 0; i < classes.size(); ++i) text += item(classes.at(i), meanings.at(i));
+    text += "<li><svg class=\"map\" viewBox=\"0 0 10 10\" style=\"min-width:0;display:inline\" aria-hidden=\"true\">"
+            "<path class=\"mark\" d=\"M5 9l-5 -9h10z\"/></svg> a column with wrong inputs</li>\n";
     return text + "</ul>\n";
 }
 

@@ -22,18 +22,18 @@ std::string parameters_html(const std::vector<diagnose::FoundParameter>& paramet
                          !parameter.alike.empty()
                              ? escaped(fmt::format("not decided: {}", fmt::join(parameter.alike, ", ")))
                          : parameter.decided_by ? "decided by " + print::counted(*parameter.decided_by, noun)
-                                                : "no other is looked at"});
+                                                : "no other value is tested"});
     return lines.empty() ? "" : table("parameters", {"parameter", "value", "evidence"}, lines);
 }
 
 std::string profiles_html(const std::vector<diagnose::FoundProfile>& profiles, std::string_view noun) {
     std::vector<std::vector<std::string>> lines;
     for (const diagnose::FoundProfile& profile : profiles)
-        lines.push_back(
-            {code(profile.name),
-             profile.differing == 0 ? badge("permits all", Status::pass) : badge("does not permit all", Status::fail),
-             fmt::format("{} not permitted", print::counted(profile.differing, noun))});
-    return lines.empty() ? "" : table("permitting", {"profile", "", ""}, lines);
+        lines.push_back({code(profile.name),
+                         profile.differing == 0 ? badge("PASS", Status::pass) : badge("FAIL", Status::fail),
+                         print::grouped(profile.differing)});
+    return lines.empty() ? ""
+                         : table("permitting", {"profile", "verdict", fmt::format("{}s not permitted", noun)}, lines);
 }
 
 std::string texts_html(const std::vector<std::string>& texts) {
@@ -57,7 +57,7 @@ std::string unexplained_html(const diagnose::FoundBehaviour& found) {
     for (std::size_t i = 0; i < std::min(most, differences.size()); ++i)
         lines.push_back({bits(*found.from, differences[i].first), bits(*found.from, differences[i].last),
                          bits(*found.to, differences[i].got), bits(*found.to, found.unexplained[i].expected)});
-    text += table("unexplained", {"from", "to", "gives", "explained would be"}, lines);
+    text += table("unexplained", {"from", "to", "gives", "nearest explanation"}, lines);
     if (differences.size() > most)
         text +=
             fmt::format("<p class=\"note\">and {}</p>\n", print::counted(differences.size() - most, "further range"));
@@ -103,7 +103,7 @@ std::string identify_page(const observe::BackendInfo& info, const LevelOf& level
                         fmt::format("{} {}: <span class=\"found\">{}</span>",
                                     badge(tone == Status::pass   ? "explained"
                                           : tone == Status::fail ? "not explained"
-                                                                 : "not looked for",
+                                                                 : "not supported",
                                           tone),
                                     code(report::name_of(found)), escaped(report::verdict_of(found))),
                         std::visit([](const auto& item) { return body_of(item); }, found));

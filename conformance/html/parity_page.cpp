@@ -70,7 +70,7 @@ std::string parity_page(const std::vector<parity::Parity>& all,
     };
     Page page{"parity",
               fmt::format("{} and {}", a.info.name, b.info.name),
-              fmt::format("{}: {} equal, {} different, {} not compared to the end",
+              fmt::format("{}: {} equal, {} different, {} incomplete",
                           exit_code == 0   ? "EQUAL"
                           : exit_code == 1 ? "DIFFERENT"
                           : exit_code == 3 ? "NOT FINISHED"

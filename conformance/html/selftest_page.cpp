@@ -65,7 +65,7 @@ std::string all_bugs(const selftest::Outcomes& outcomes, const selftest::Tally& 
     for (const BugClass& bug_class : all_bug_classes())
         add(&bug_class, code(bug_class.id),
             fmt::format("<p>{}; usually {}.</p>\n", escaped(bug_class.says), escaped(bug_class.cause)));
-    add(nullptr, "of no class", "");
+    add(nullptr, "no class", "");
     return text;
 }
 
@@ -75,17 +75,18 @@ std::string selftest_page(const selftest::Outcomes& outcomes, const std::string&
     const selftest::Tally tally(outcomes);
     const bool is_bad = selftest::is_any_bad(outcomes);
     Page page{"selftest",
-              "Whether planted bugs are caught and named",
+              "Planted bugs",
               (is_bad ? "FAIL: " : "PASS: ") + selftest::verdict_text(tally),
               is_bad ? Status::fail : Status::pass,
               {},
               {}};
     page.sections = {
         {"matrix", "Fault matrix",
-         fault_matrix(tally) + "<p class=\"note\">equivalent: every answer is permitted, and nothing can tell the bug "
-                               "from a right implementation; named: caught, and explained by its class; alike: by "
-                               "another that gives the same wrong answers; unnamed: caught, and there is no class of "
-                               "it; misnamed: caught, and not all is explained; escaped: not caught.</p>\n"},
+         fault_matrix(tally) +
+             "<p class=\"note\">equivalent: every answer is permitted, so no test can detect the bug; "
+             "named: caught and explained by its class; alike: explained by a class with the same "
+             "wrong answers; unnamed: caught, but the bug has no class; misnamed: caught, but some "
+             "answers are not explained; escaped: not caught.</p>\n"},
         {"escaped", "Escaped or misnamed", paragraphs(selftest::bad_text(outcomes))},
         {"bugs", "Every planted bug", all_bugs(outcomes, tally)},
         {"notes", "Notes", paragraphs(not_run)},

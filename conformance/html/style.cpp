@@ -41,7 +41,7 @@ pre { white-space: pre-wrap; margin: .5rem 0; padding: .5rem .75rem; background:
 .good { color: var(--good); background: var(--good-back); }
 .bad { color: var(--bad); background: var(--bad-back); }
 .open { color: var(--open); background: var(--open-back); }
-.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: .5rem 1.5rem; margin: 1rem 0; }
+.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(13rem, 40%), 1fr)); gap: .5rem 1.5rem; margin: 1rem 0; }
 .facts dt { color: var(--muted); font-size: .875rem; }
 .facts dd { margin: 0; }
 .facts .long { grid-column: 1 / -1; }
@@ -54,6 +54,7 @@ td { overflow-wrap: break-word; min-width: 3ch; }
 td code { overflow-wrap: anywhere; }
 td:first-child { min-width: 9rem; }
 .cells td:first-child, .matrix td, .counts td:first-child { min-width: 5rem; }
+.matrix td:first-child code, .parameters code { overflow-wrap: normal; white-space: nowrap; }
 .number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 details { margin: .5rem 0; }
 p.row, details.row { border: 1px solid var(--line); border-radius: .5rem; padding: .25rem .75rem; }
@@ -78,14 +79,14 @@ svg.map { display: block; width: 100%; min-width: 44rem; max-width: 66rem; heigh
 svg.map text { font: 12px system-ui, sans-serif; fill: var(--ink); }
 svg.map .raised { font-size: 9px; }
 .map .edge { fill: none; stroke: var(--muted); } .map .tick { stroke: var(--muted); }
-.map .mark { fill: var(--bad); }
+.map .mark, .legend .mark { fill: var(--bad); }
 .map .none { fill: var(--none); }
 .map .asked-1 { fill: var(--asked-1); } .map .asked-2 { fill: var(--asked-2); } .map .asked-3 { fill: var(--asked-3); }
 .map .wrong-1 { fill: var(--wrong-1); } .map .wrong-2 { fill: var(--wrong-2); } .map .wrong-3 { fill: var(--wrong-3); }
 .legend { display: flex; flex-wrap: wrap; gap: .25rem 1rem; margin: .25rem 0; padding: 0; list-style: none;
   font-size: .875rem; }
 .legend svg { width: .9rem; height: .9rem; vertical-align: -.1rem; border: 1px solid var(--muted); }
-.plot svg { max-width: 100%; height: auto; }
+.plot svg { min-width: 44rem; max-width: 100%; height: auto; }
 .plot svg text { fill: var(--ink); }
 .plot svg > rect[fill="#ffffff"] { fill: var(--paper); }
 .plot svg .grid { stroke: var(--line); }
@@ -93,6 +94,13 @@ svg.map .raised { font-size: 9px; }
 .plot svg path[stroke="#000000"] { stroke: var(--ink); } .plot svg circle[fill="#000000"] { fill: var(--ink); }
 .plot svg [stroke="#1f2933"] { stroke: var(--ink); }
 .matrix th:not(:first-child), .matrix td:not(:first-child) { text-align: right; }
+@media screen and (max-width: 36rem) {
+  table { font-size: .875rem; }
+  th, td { padding-right: .5rem; }
+  td:first-child { min-width: 6rem; }
+  .parameters td:first-child { min-width: 0; }
+  .matrix td { min-width: 0; }
+}
 @media print {
   body { max-width: none; padding: 0; font-size: 10pt; }
   nav { display: none; }
@@ -100,7 +108,7 @@ svg.map .raised { font-size: 9px; }
   summary { list-style: none; }
   .wide { overflow: visible; }
   table { font-size: 8.5pt; }
-  svg.map { min-width: 0; }
+  svg.map, .plot svg { min-width: 0; }
   .difference, tr, svg { break-inside: avoid; }
   h2, h3, summary { break-after: avoid; }
   svg, .bar, .badge { print-color-adjust: exact; -webkit-print-color-adjust: exact; }

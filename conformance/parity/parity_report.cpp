@@ -167,7 +167,7 @@ std::string text_of(const Explanation& explanation) {
     }
     for (const Change& change : explanation.changes)
         if (!change.alike.empty())
-            text += fmt::format("\nInstead of {} {} the same answers come of {}.", change.name, change.b,
+            text += fmt::format("\n{} {} gives the same answers as {}.", change.name, change.b,
                                 fmt::join(change.alike, " or "));
     if (!explanation.a_is.empty() || !explanation.b_is.empty())
         text += fmt::format("\nRecipe of A: {}. Recipe of B: {}.",

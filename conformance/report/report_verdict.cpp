@@ -148,19 +148,17 @@ std::string sample_note(const Report& report) {
     if (report.selection.starts_with("--reproduce") || !report.suite.empty()) return {};
     std::string text;
     if (any(of_wide) && report.from_record)
-        text += "Sample: the inputs are those that were asked when the answers were stored; the others are described, "
-                "not run.\n";
+        text += "Sample: only the inputs of the stored answers were compared.\n";
     else if (any(of_wide))
-        text += fmt::format(
-            "Sample: sources of more than 32 bits were asked every boundary +-2 ulp, its single-bit neighbours "
-            "and up to {} seeded inside every step; the other inputs are described, not run.\n",
-            print::counted(report.samples_per_step, "input"));
+        text += fmt::format("Sample of sources wider than 32 bits: every boundary +-2 ulp, its single-bit neighbours, "
+                            "and up to {} inside "
+                            "every step, drawn by the seed.\n",
+                            print::counted(report.samples_per_step, "input"));
     if (any(of_random))
-        text += "Sample: stochastic roundings were asked every boundary +-2 ulp of up to 256 random words, and of "
-                "other inputs the "
-                "words that decide.\n";
-    if (any(of_operation))
-        text += "Sample: what is asked of an operation is in docs/operations.md, \"What is tested\".\n";
+        text +=
+            "Sample of stochastic roundings: every boundary +-2 ulp of up to 256 random words, and other inputs with "
+            "the deciding words.\n";
+    if (any(of_operation)) text += "Sample of operations: docs/operations.md, \"What is tested\", lists the inputs.\n";
     return text;
 }
 
@@ -175,13 +173,12 @@ std::string swept_note(const Report& report) {
             }));
     };
     if (const std::uint64_t drawn = rows("each finite"); drawn != 0)
-        return fmt::format("Every value: of {}, each finite FP32 value was asked once, under a scale drawn for it and "
-                           "its neighbours.\n",
+        return fmt::format("Every value: in {}, each finite FP32 value was tested once, under a drawn scale.\n",
                            print::counted(drawn, "row"));
     const std::uint64_t swept = rows("every");
     if (!asks_every_pair(report.level.level) || swept == 0) return {};
-    return fmt::format("Every input: of {}, each FP32 amax or each reachable pair of a scale and an FP32 value was "
-                       "asked.\n",
+    return fmt::format("Every input: in {}, each FP32 amax or each reachable pair of a scale and an FP32 value was "
+                       "tested.\n",
                        print::counted(swept, "row"));
 }
 

@@ -38,7 +38,7 @@ std::vector<MatrixRow> matrix_rows(const Tally& tally) {
         if (const auto at = tally.classes.find(&bug); at != tally.classes.end())
             rows.push_back({std::string(bug.id), at->second});
     if (const auto at = tally.classes.find(nullptr); at != tally.classes.end())
-        rows.push_back({"of no class", at->second});
+        rows.push_back({"no class", at->second});
     rows.push_back({"all", tally.all});
     return rows;
 }
@@ -77,8 +77,8 @@ std::string verdict_text(const Tally& tally) {
     const OutcomeCounts& counts = tally.all;
     const std::size_t observable = counts.all - counts[PlantOutcome::equivalent];
     return fmt::format(
-        "{} planted, {} of them equivalent to what is permitted; of the other {}, {} caught, {} named by their class, "
-        "{} by one that gives the same wrong answers, {} of no class and given no name.\n",
+        "{} planted, {} of them equivalent to what is permitted. Of the other {}, {} were caught: {} named by their "
+        "class, {} by a class with the same wrong answers, {} without a class.\n",
         counts.all, counts[PlantOutcome::equivalent], observable, observable - counts[PlantOutcome::escaped],
         counts[PlantOutcome::named], counts[PlantOutcome::alike], counts[PlantOutcome::unnamed]);
 }

@@ -105,7 +105,7 @@ constexpr Case cases[] = {
     {"H02", "all answers are zero", "mxcert certify ./ways.so --backend-option zeros {fp16}", "MISTRUSTED", 1,
      "one constant"},
     {"H02", "every answer is one code off", "mxcert certify ./ways.so --backend-option last_bit {fp16}", "FAIL", 1,
-     "give what is not permitted"},
+     "have wrong answers"},
     {"H02", "one answer is one code off", "mxcert certify ./ways.so --backend-option wrong:3C00 {fp16}", "FAIL", 1,
      "1 of 65,536 inputs"},
     {"H03", "a number for a NaN", "mxcert certify ./ways.so --backend-option lose_nan {fp16}", "FAIL", 1,

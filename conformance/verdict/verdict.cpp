@@ -77,8 +77,9 @@ Status observed_status(const observe::Observation& seen, bool whole, std::uint64
 }
 
 void decide(Row& row, const std::vector<Difference>& differences, const observe::Observation& seen, bool constant) {
-    const std::string wrong = fmt::format("{} of {} {} what is not permitted", print::grouped(row.differing),
-                                          print::counted(row.compared, "input"), row.differing == 1 ? "gives" : "give");
+    const std::string wrong =
+        fmt::format("{} of {} {}", print::grouped(row.differing), print::counted(row.compared, "input"),
+                    row.differing == 1 ? "has a wrong answer" : "have wrong answers");
     const std::string also = row.reason.empty() ? "" : "; also " + row.reason;
     if (row.status == Status::mistrusted) return;
     if (constant && !differences.empty()) {

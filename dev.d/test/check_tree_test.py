@@ -138,6 +138,17 @@ class CheckTree(unittest.TestCase):
         self.assertNotIn(f"{inputs} --> {process}\n", page)
         self.assertNotIn(f"{process} --> ", page)
 
+    def test_tables_of_documents(self):
+        self.own_tables()
+        self.check("--write")
+        good = "| a | b |\n|---|---|\n| `x\\|y` | 1 |\n\n```\n| no table\n```\n"
+        self.write("docs/page.md", good)
+        self.assertEqual(self.check()[0], 0, self.check()[1])
+        self.write("docs/sub/page.md", good.replace("| 1 |", "| 1 | 2 |"))
+        self.assert_broken("docs/sub/page.md:3: 3 cells, and the heading has 2")
+        self.write("docs/sub/page.md", good + "| c | 1 |\n")
+        self.assert_broken("docs/sub/page.md:8: a table without a heading")
+
     def test_headers_that_include_each_other(self):
         self.write("reference/a.hpp", HEAD + '#pragma once\n#include "reference/b.hpp"\n')
         self.write("reference/b.hpp", HEAD + '#pragma once\n#include "reference/a.hpp"\n')

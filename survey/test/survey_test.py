@@ -89,7 +89,7 @@ class Measuring(unittest.TestCase):
                                 "live": ["fp32-e4m3-nearest_even-sat"], "smoke": []})
 
     def test_ranges_that_no_bug_explains(self):
-        text = ("FAIL  a-b-c-d  ocp-sat: 3 of 9 inputs give what is not permitted\n"
+        text = ("FAIL  a-b-c-d  ocp-sat: 3 of 9 inputs have wrong answers\n"
                 "  no known bug explains 2 of 3, from 0x01 to 0x0F\n")
         self.assertEqual(measure.ranges_of(text), {("a-b-c-d", "ocp-sat"): ["0x01", "0x0F"]})
 

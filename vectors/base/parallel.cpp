@@ -5,6 +5,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -25,7 +26,10 @@ void in_parallel(std::size_t count, unsigned threads, const std::function<void(s
     };
     if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
     std::vector<std::thread> others;
-    for (unsigned i = 1; i < threads; ++i) others.emplace_back(run);
+    try {
+        for (std::size_t i = 1; i < std::min<std::size_t>(threads, count); ++i) others.emplace_back(run);
+    } catch (const std::system_error&) { // too many threads for this machine: those that run do the work
+    }
     run();
     for (std::thread& other : others) other.join();
     if (failure) std::rethrow_exception(failure);

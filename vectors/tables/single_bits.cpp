@@ -135,6 +135,7 @@ std::vector<Code> SingleBits::all() const {
 std::vector<Code> SingleBits::some(std::size_t most, std::uint64_t seed) const {
     std::vector<Code> codes;
     std::unordered_set<Code> taken;
+    taken.reserve(std::min(most, size_));
     const auto take = [&](Code code) {
         if (taken.insert(code).second) codes.push_back(code);
     };

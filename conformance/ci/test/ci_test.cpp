@@ -48,7 +48,7 @@ report::Results mixed() {
     results.rows.push_back(row_of("bf16-e4m3-nearest_even-sat", Outcome::passed));
     report::ResultRow& failed =
         results.rows.emplace_back(row_of("fp16-e4m3-nearest_even-sat", Outcome::failed, "FAIL"));
-    failed.message = "126 of 65,536 inputs give what is not permitted";
+    failed.message = "126 of 65,536 inputs have wrong answers";
     failed.text = "FAIL  fp16\n  ```\n</details><script>\n";
     failed.bugs = {"TIES_AWAY", "FLUSH_INPUT"};
     failed.differing = 126;
@@ -106,7 +106,7 @@ TEST_CASE("an annotation is one line that no text of a backend ends", "[ci]") {
     REQUIRE(lines.size() == 2);
     CHECK(lines[0] ==
           "::error title=FAIL fp16-e4m3-nearest_even-sat::fp16-e4m3-nearest_even-sat (ocp-sat): FAIL: 126 of "
-          "65,536 inputs give what is not permitted. TIES_AWAY, FLUSH_INPUT%0Aagain: mxcert certify "
+          "65,536 inputs have wrong answers. TIES_AWAY, FLUSH_INPUT%0Aagain: mxcert certify "
           "./my_kernel.so --reproduce fp16-e4m3-nearest_even-sat:0x1400");
     CHECK_THAT(lines[1], Contains("\\x0D\\x0A::error::forged, 100%25\\x1B[2J"));
     results.source = "src/a,b:c.cu";
@@ -161,7 +161,7 @@ TEST_CASE("code quality has an issue for each finding that nobody acknowledged",
     // The same finding in another run is the same issue.
     report::Results later = mixed();
     later.rows[1].differing = 125;
-    later.rows[1].message = "125 of 65,536 inputs give what is not permitted";
+    later.rows[1].message = "125 of 65,536 inputs have wrong answers";
     CHECK(Json::parse(ci::code_quality_json(later))[0]["fingerprint"] == issues[0]["fingerprint"]);
     CHECK(ci::code_quality_json({}) == "[]\n");
 }

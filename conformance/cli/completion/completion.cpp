@@ -20,7 +20,7 @@ constexpr std::array<std::pair<const char*, Script>, 3> shells{
 
 void add_completion_command(CLI::App& app, Exit& /*exit*/) {
     auto shell = std::make_shared<std::string>();
-    CLI::App* command = app.add_subcommand("completion", "Print the script with which a shell completes mxcert");
+    CLI::App* command = app.add_subcommand("completion", "Print the completion script of a shell");
     std::vector<std::string> names;
     for (const auto& [name, script] : shells) names.emplace_back(name);
     command->add_option("SHELL", *shell, "bash, zsh or fish")->required()->check(CLI::IsMember(names));

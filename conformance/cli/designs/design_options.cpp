@@ -22,10 +22,10 @@ void add_design_options(CLI::App& command, DesignOptions& options) {
     name("--output", design.output, "Port of the codes, all lanes (code)");
     name("--clock", design.clock, "Clock; without it the design is combinational");
     name("--reset", design.reset, "Synchronous or asynchronous reset; !NAME if it is active low");
-    name("--in-valid", design.in_valid, "Input: the values of this cycle are to be taken");
-    name("--in-ready", design.in_ready, "Output: they are taken");
-    name("--out-valid", design.out_valid, "Output: there are codes");
-    name("--out-ready", design.out_ready, "Input: they are taken");
+    name("--in-valid", design.in_valid, "Input: the values of this cycle are valid");
+    name("--in-ready", design.in_ready, "Output: the design accepts them");
+    name("--out-valid", design.out_valid, "Output: the codes of this cycle are valid");
+    name("--out-ready", design.out_ready, "Input: they are accepted");
     command.add_option("--latency", design.latency, "Cycles from a value to its code while nothing stalls")
         ->check(number_between(1U, prove::max_latency))
         ->group(group);

@@ -123,13 +123,13 @@ int prove_command(const Options& options) {
 }
 
 constexpr const char* footer =
-    R"(The permit table of the conversion becomes a module of comparators beside the design, and yosys looks for an input at which
-they disagree. For each lane, from any state: the answer to each input is right --latency cycles later. With valid signals also:
-for --cycles cycles from a reset, with any valid and ready signals, the answers are those to the inputs in their order.
-Each proof is done again with one wrong row in the table, which must be found. A counterexample is run in Icarus Verilog.
+    R"(The permit table of the conversion becomes a module of comparators, and yosys searches for an input with a wrong code. For
+each lane, from any state: the answer to each input is right --latency cycles later. With valid signals also: for --cycles
+cycles from a reset, with any valid and ready signals, the answers are right and in order. Each proof is repeated with one
+wrong row in the table, which must be found. Icarus Verilog simulates a counterexample.
 
 Exit codes: 0 PROVEN; 1 FAIL, a counterexample that the simulation confirms; 2 a bad argument, or a design that yosys cannot read;
-3 UNPROVEN: the time was over, or a program is missing.
+3 UNPROVEN: a timeout, or a missing program.
 
 Examples:
   mxcert prove my_cvt.v --top my_cvt --conversion fp32-e4m3-nearest_even-sat
@@ -143,7 +143,7 @@ void add_prove_command(CLI::App& app, Exit& exit) {
     command->add_option("DESIGN", options->design.design.files, "Files in Verilog or SystemVerilog")->required();
     command->add_option("--conversion", options->conversion, "For instance fp32-e4m3-nearest_even-sat")->required();
     command->add_option("--profile", options->profile,
-                        "What permits; without it ocp-sat or ocp-nosat, as the conversion says, or the first profile "
+                        "Default: ocp-sat or ocp-nosat, by the overflow mode, or the first profile "
                         "that judges it");
     command
         ->add_option("--folder", options->folder, "Folder for the files of the proof; TOP_proof if this is not given")

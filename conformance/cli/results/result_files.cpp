@@ -48,7 +48,7 @@ void add_result_options(CLI::App& command, ResultOptions& options, const std::st
     add("--sarif", options.sarif, "Write findings as SARIF 2.1.0; - is standard output");
     add("--code-quality", options.code_quality, "Write findings as GitLab's code quality report; - is standard output");
     add("--ocptv", options.ocptv, "Write OCP Test & Validation output, JSON lines; - is standard output");
-    add("--source", options.source, "The source file that findings are shown at. Default: BACKEND");
+    add("--source", options.source, "The source file where findings are shown. Default: BACKEND");
     add_html_option(command, options.html);
 }
 

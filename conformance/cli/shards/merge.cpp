@@ -141,11 +141,10 @@ int merge(const Options& options) {
 }
 
 constexpr const char* footer =
-    R"(Each DIR is what mxcert certify --shard I/N --keep DIR wrote. All parts must be there, of one run: the same program,
-vectors, backend, options, seed and level. The answers are judged anew, as those of one machine.
+    R"(Each DIR is what mxcert certify --shard I/N --keep DIR wrote. All parts of one run are needed: the same program,
+vectors, backend, options, seed and level. The answers are judged as if from one machine.
 
-Exit codes: those of mxcert certify; 3 also where a part is missing, 2 where a file was changed, or does not belong to
-the run.
+Exit codes: those of mxcert certify; 3 also if a part is missing, 2 if a file was changed or does not belong to the run.
 
 Examples:
   mxcert merge parts/* -o out/
@@ -154,24 +153,24 @@ Examples:
 
 void add_merge_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand("merge", "Judge the parts of a run that several machines asked as one run");
+    CLI::App* command = app.add_subcommand("merge", "Judge the parts of a run on several machines as one run");
     command->add_option("DIR", options->folders, "A part: the folder of certify --shard I/N --keep DIR")
         ->required()
         ->type_name("");
     CLI::Option* backend =
         command
             ->add_option("--backend", options->backend,
-                         "Ask a slice of each part again. Default: the backend of the parts, if it is here")
+                         "Test a slice of each part again. Default: the backend of the parts, if available")
             ->type_name("BACKEND");
-    command->add_flag("--no-backend", options->no_backend, "Ask nothing again")->excludes(backend);
-    command->add_flag("--mixed", options->mixed, "Take parts of several kinds of machines, and name these");
+    command->add_flag("--no-backend", options->no_backend, "Test nothing again")->excludes(backend);
+    command->add_flag("--mixed", options->mixed, "Accept parts from several kinds of machines, and list these");
     add_result_options(*command, options->results,
                        "report.json, report.html, junit.xml, summary.txt, and certificate.json if it is one");
-    command->add_flag("--rows", options->rows, "A line for each row and whole lists");
+    command->add_flag("--rows", options->rows, "Print a line for each row and complete lists");
     command->add_option("--color", options->color, "auto, always or never")
         ->check(CLI::IsMember({"auto", "always", "never"}))
         ->capture_default_str();
-    command->add_flag("--quiet,-q", options->quiet, "No progress, and no line for what passed");
+    command->add_flag("--quiet,-q", options->quiet, "No progress, and no lines for rows that passed");
     command->footer(footer);
     command->callback([options, &exit] { exit.code = merge(*options); });
 }

@@ -29,7 +29,7 @@ void convert(const Options& options) {
 
 void add_convert_command(CLI::App& app, Exit& /*exit*/) {
     auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand("convert", "Convert a tensor in a file to another format, to the bit");
+    CLI::App* command = app.add_subcommand("convert", "Convert a tensor in a file to another format, bit for bit");
     add_tensor_input(*command, options->input, "fp64, fp32, fp16, bf16, e4m3, ...");
     add_tensor_running(*command, options->running, "Where to write the values: .npy, .safetensors or .bin");
     command->add_option("--to", options->to, "Format of the result: e4m3, e2m1, bf16, ...")->required();

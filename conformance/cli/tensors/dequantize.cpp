@@ -87,7 +87,7 @@ void dequantize(const Options& options) {
 
 void add_dequantize_command(CLI::App& app, Exit& /*exit*/) {
     auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand("dequantize", "Turn elements and scales into values, to the bit");
+    CLI::App* command = app.add_subcommand("dequantize", "Convert elements and scales to values, bit for bit");
     command
         ->add_option("IN", options->quantized,
                      "What `mxcert quantize` wrote, or a file of elements for which --scales names that of the scales")

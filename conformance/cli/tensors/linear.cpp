@@ -90,8 +90,7 @@ void linear(const Options& options) {
 
 void add_linear_command(CLI::App& app, Exit& /*exit*/) {
     auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand(
-        "linear", "A product of a linear layer from tensors of high precision, quantized on the way");
+    CLI::App* command = app.add_subcommand("linear", "Quantize two tensors and compute a product of a linear layer");
     command
         ->add_option("LEFT", options->left, "fprop: activations X, tokens x inputs; else gradients G, tokens x outputs")
         ->required();
@@ -113,8 +112,7 @@ void add_linear_command(CLI::App& app, Exit& /*exit*/) {
     command->add_option("--dequantized", options->dequantized,
                         "Multiply values of this format, dequantized: fp32, fp16 or bf16 (fp32 where scales are "
                         "floats, but for those of te_nvfp4)");
-    command->add_option("--c", options->c,
-                        "A matrix that is added to the product, such as the gradients of a step before");
+    command->add_option("--c", options->c, "A matrix to add to the product, such as accumulated gradients");
     command->add_option("--accumulator", options->accumulator,
                         "exact, the real number rounded once, or one of `mxcert accumulators` (exact)");
     command->add_option(

@@ -60,18 +60,18 @@ void add_matmul_command(CLI::App& app, Exit& /*exit*/) {
     add_tensor_running(*command, options->running, "Where to write D: .npy, .safetensors or .bin");
     command
         ->add_option("--transpose", options->transpose,
-                     "How A and B lie: n as they are multiplied, t as the rows of the transpose (nt: D = A B^T)")
+                     "How A and B are stored: n as multiplied, t transposed (nt: D = A B^T)")
         ->check(CLI::IsMember({"nn", "nt", "tn", "tt"}));
     command->add_option("--accumulator", options->accumulator,
                         "exact, the real number rounded once, or one of `mxcert accumulators` (exact)");
     command->add_option("--epilogue", options->epilogue,
-                        "How the scales of both tensors in NVFP4 come to sums in FP32: product, in_turn, te_nvfp4, ... "
-                        "(exactly, before the one rounding)");
+                        "How NVFP4 sums in FP32 are multiplied by the scales of both tensors: product, in_turn, "
+                        "te_nvfp4, ... (exactly, before the only rounding)");
     command->add_option(
         "--to", options->to,
         "Format of D: of the exact sum fp64, fp32, fp16 or bf16 (fp32), else the accumulator's, fp16 or bf16");
     command->add_option("--c", options->c,
-                        "A matrix that is added to the product: of the accumulator's format; of the exact sum fp64, "
+                        "A matrix to add to the product: of the accumulator's format; of the exact sum fp64, "
                         "fp32, fp16 or bf16");
     command->add_option("--a-dtype", options->a_dtype, "Format of a matrix of codes: e4m3, bf16, ...");
     command->add_option("--b-dtype", options->b_dtype, "The same of B");

@@ -111,17 +111,18 @@ void run_measure(const MeasureOptions& options) {
 
 void add_measure_command(CLI::App& app, Exit& /*exit*/) {
     auto options = std::make_shared<MeasureOptions>();
-    CLI::App* command = app.add_subcommand("measure", "How good formats, blocks and scale rules are for a tensor");
+    CLI::App* command =
+        app.add_subcommand("measure", "Measure the quantization error of formats, blocks and scale rules on a tensor");
     command->add_option("FILE", options->input.path,
-                        "A tensor: .npy, .safetensors, or values alone. Without it the bytes of --shape");
-    command->add_option("--dtype", options->input.dtype, "Format of the values; npy and safetensors have their own")
+                        "A tensor: .npy, .safetensors, or raw values. Without it, only the bytes of --shape");
+    command->add_option("--dtype", options->input.dtype, "Format of the values; default: that of the file")
         ->check(CLI::IsMember({"fp32", "fp16", "bf16"}));
-    command->add_option("--shape", options->input.shape, "Sizes with commas: 4096,1024. Of values alone, rows first");
+    command->add_option("--shape", options->input.shape, "Sizes with commas: 4096,1024. Raw values are stored by rows");
     command->add_option("--tensor", options->input.name, "Name of a tensor in a safetensors file (the only one)");
     command->add_flag("--all", options->all,
-                      "Every tensor of a safetensors file: a row each, with the SQNR of every method");
+                      "Every tensor of a safetensors file, one row each with the SQNR of every method");
     command->add_flag("--each", options->each,
-                      "List every value with its element, its scale and what it becomes; at most 64 values");
+                      "List every value with its element, scale and result; at most 64 values");
     repeatable(command->add_option("--element", options->elements,
                                    "e4m3, e5m2, e3m2, e2m3, e2m1 or int8 (the first two); may be repeated"),
                "NAME");

@@ -41,7 +41,7 @@ void quantize(const Options& options) {
 
 void add_quantize_command(CLI::App& app, Exit& /*exit*/) {
     auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand("quantize", "Quantize a tensor in a file, to the bit");
+    CLI::App* command = app.add_subcommand("quantize", "Quantize a tensor in a file, bit for bit");
     add_tensor_input(*command, options->input, "fp32, fp16 or bf16");
     add_tensor_running(*command, options->running,
                        "Where to write elements and scales: a folder, or a .safetensors file");
@@ -49,9 +49,9 @@ void add_quantize_command(CLI::App& app, Exit& /*exit*/) {
         ->required();
     command->add_option("--profile", options->profile, "Quantize as this profile does: nvidia-te, torchao-floor, ...");
     command->add_option("--recipe", options->recipe,
-                        "Of nvfp4: whose quantizer, te_nvfp4, torchao_nvfp4, modelopt_nvfp4, ...");
+                        "For nvfp4: the quantizer, te_nvfp4, torchao_nvfp4, modelopt_nvfp4, ...");
     command->add_option("--tensor-amax", options->tensor_amax,
-                        "Of nvfp4: the amax that the scale of the tensor is made from (the tensor's own)");
+                        "For nvfp4: the amax that determines the scale of the tensor (its own)");
     command->add_option("--rule", options->rule, "The scale rule, one of `mxcert rules` (ocp_floor)");
     with_roundings(command->add_option("--rounding", options->rounding, "Of the elements (nearest_even)"));
     command->add_option("--overflow", options->overflow, "sat, nosat or sat_finite (sat)");
@@ -61,9 +61,9 @@ void add_quantize_command(CLI::App& app, Exit& /*exit*/) {
     repeatable(command->add_option("--element-choice", options->element_choices,
                                    "Any choice of the elements; may be repeated"),
                "NAME=VALUE");
-    command->add_option("--amax-nan", options->amax_nan, "What NaN does to the amax: ignored, if_alone or propagated");
-    command->add_option("--amax-inf", options->amax_inf, "What Inf does to the amax: counted or left_out");
-    command->add_option("--axis", options->axis, "Blocks lie along rows, or along columns of the last two axes (row)")
+    command->add_option("--amax-nan", options->amax_nan, "NaN in the amax: ignored, if_alone or propagated");
+    command->add_option("--amax-inf", options->amax_inf, "Inf in the amax: counted or left_out");
+    command->add_option("--axis", options->axis, "Blocks run along rows or columns of the last two axes (row)")
         ->check(CLI::IsMember({"row", "column"}));
     command->add_option("--block", options->block, "Elements of a block, 1 to 1024 (the format's)");
     command->add_option("--packing", options->packing,

@@ -57,8 +57,7 @@ void scaling(const Options& options) {
 
 void add_scaling_command(CLI::App& app, Exit& /*exit*/) {
     auto options = std::make_shared<Options>();
-    CLI::App* command =
-        app.add_subcommand("scaling", "The scale of a tensor at each step, from its amaxes step by step");
+    CLI::App* command = app.add_subcommand("scaling", "Compute the scale of a tensor at each step from its amaxes");
     add_tensor_input(*command, options->input, "fp32");
     command
         ->add_option("-o,--output", options->running.output,

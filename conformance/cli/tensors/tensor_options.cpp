@@ -21,14 +21,14 @@ std::string TensorInput::shown() const {
 }
 
 void add_tensor_input(CLI::App& command, TensorInput& input, const char* formats) {
-    command.add_option("IN", input.path, "A tensor: .npy, .safetensors, or values alone")->required();
+    command.add_option("IN", input.path, "A tensor: .npy, .safetensors, or raw values")->required();
     add_tensor_format(command, input, formats);
 }
 
 void add_tensor_format(CLI::App& command, TensorInput& input, const char* formats) {
     command.add_option("--dtype", input.dtype,
-                       fmt::format("Format of the values: {}; npy and safetensors say it where they can", formats));
-    command.add_option("--shape", input.shape, "Of values alone: sizes with commas, 4096,1024");
+                       fmt::format("Format of the values: {}; default: that of the file", formats));
+    command.add_option("--shape", input.shape, "For raw values: sizes with commas, 4096,1024");
     command.add_option("--tensor", input.name, "Name of a tensor in a safetensors file (the only one)");
 }
 

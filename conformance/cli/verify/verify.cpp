@@ -262,29 +262,28 @@ Examples:
 
 void add_verify_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand("verify", "Check that a certificate follows from the answers it rests on");
+    CLI::App* command = app.add_subcommand("verify", "Check that a certificate follows from its recorded answers");
     command->add_option("CERTIFICATE", options->certificate, "A certificate, another report, or the folder of one")
         ->required()
         ->type_name("");
-    command->add_option("BACKEND", options->backend, "What was certified: some of the answers are asked again")
+    command->add_option("BACKEND", options->backend, "What was certified: some answers are tested again")
         ->type_name("");
     repeatable(command->add_option("--record", options->records,
                                    "The record of the run, or a folder of its parts, repeatable. Default: answers/"),
                "DIR");
     constexpr std::uint64_t most_slices = 1'000'000;
     CLI::Option* slices =
-        command->add_option("--slices", options->slices, "Of each row so many slices: 4,096 inputs, or a case")
+        command->add_option("--slices", options->slices, "Slices of each row: 4,096 inputs, or a case")
             ->check(number_between(std::uint64_t{1}, most_slices))
             ->capture_default_str();
-    CLI::Option* seed =
-        command->add_option("--seed", options->seed, "Draws the slices. Default: another one each time");
+    CLI::Option* seed = command->add_option("--seed", options->seed, "Selects the slices. Default: a random seed");
     command->add_flag("--all", options->all, "Repeat the whole run, and compare its report; no record is needed")
         ->excludes(slices)
         ->excludes(seed)
         ->excludes("--record");
     command
         ->add_option("--public-key", options->public_key,
-                     "The key of who signed: CERTIFICATE.minisig by minisign, or CERTIFICATE.sig by signify")
+                     "The public key of the signer: CERTIFICATE.minisig by minisign, or CERTIFICATE.sig by signify")
         ->type_name("FILE")
         ->check(CLI::ExistingFile);
     add_worker_options(*command, options->run);

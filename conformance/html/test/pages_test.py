@@ -260,7 +260,7 @@ class Pages(unittest.TestCase):
         page, result = self.page("parity", "portable", "portable", "--operation", name("row"), "--against", name("column"), "--json", path)
         parity = json.loads(path.read_text(encoding="utf-8"))
         self.assertEqual(parity["exit_code"], 1)
-        self.assertEqual(self.verdict(page), "DIFFERENT: 0 equal, 1 different, 0 not compared to the end")
+        self.assertEqual(self.verdict(page), "DIFFERENT: 0 equal, 1 different, 0 incomplete")
         self.assertEqual([(cells[0], cells[1], cells[4]) for cells in page.rows("parts")],
                          [(part["part"], f"{part['compared']:,}", f"{part['differing']:,}") for part in parity["pairs"][0]["parts"]])
         change = parity["pairs"][0]["explanation"]["changes"][0]

@@ -50,8 +50,12 @@ PlannedConversion plan_conversion(const Conversion& conversion, const std::vecto
 void plan_points(const observe::Subject& subject, const verdict::CertifyOptions& options, PlannedConversion& planned) {
     const std::vector<Code> firsts = verdict::boundaries(planned.judges);
     const Format& from = *planned.conversion.from;
-    planned.points = subject.answerable(planned.conversion,
-                                        inputs::choose_points(from, firsts, options.samples_per_step, options.seed));
+    const std::vector<inputs::Point> chosen =
+        inputs::choose_points(from, firsts, options.samples_per_step, options.seed);
+    planned.points = subject.answerable(planned.conversion, chosen);
+    const bool is_whole = std::equal(planned.points.begin(), planned.points.end(), chosen.begin(), chosen.end(),
+                                     [](const inputs::Point& a, const inputs::Point& b) { return a.input == b.input; });
+    if (is_whole) return; // the boundaries are among them
     for (const inputs::Point& needed : inputs::boundary_points(from, firsts))
         if (!std::binary_search(planned.points.begin(), planned.points.end(), needed,
                                 [](const inputs::Point& a, const inputs::Point& b) { return a.input < b.input; }))

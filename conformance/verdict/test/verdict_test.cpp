@@ -86,7 +86,7 @@ TEST_CASE("one wrong answer at any input fails, and is the one that is shown") {
         CHECK(differences_of(r)[0].last == input);
         CHECK(differences_of(r)[0].got == wrong);
         CHECK(find_clause(differences_of(r)[0].clause) != nullptr);
-        CHECK(r.reason == "1 of 65,536 inputs gives what is not permitted");
+        CHECK(r.reason == "1 of 65,536 inputs has a wrong answer");
     }
 }
 
