@@ -33,6 +33,16 @@ SCALED_MATMULS = (
     "e4m3-e4m3-tensor-nt-bf16-product-bf16-none-none-hopper_fp8_f32", "e5m2-e4m3-line-nn-fp32-in_turn-fp32-none-none-exact",
     "e4m3-e4m3-tensor-nt-none-product-e4m3-fp32-fp32-fp32_multiply_add", "e2m1-e2m1-nvfp4-nt-none-product-bf16-none-none-blackwell_mxf4nvf4",
 )
+TILES = ("bf16-e4m3-e8m0-rceil-nearest_even-sat-32x32", "fp32-e5m2-e8m0-rceil-nearest_even-sat-32x32")
+HADAMARDS = ("bf16-bf16-D7E8-row-forward", "bf16-bf16-D7E8-column-inverse", "bf16-fp32-D7E8-row-forward")
+PARTIAL_CASTS = ("bf16-e4m3-fp32-128x128-16x128", "bf16-e4m3-e8m0-1x32-kept", "bf16-e4m3-e8m0-32x1-kept", "fp32-e2m1-nvfp4-16x16-kept")
+LINEARS = (
+    "bf16-te_mxfp8-fprop-e4m3-e4m3-e8m0-none-none-fp32-blackwell_mxf8f6f4-given",
+    "bf16-te_mxfp8_hybrid-wgrad-e5m2-e4m3-e8m0-none-fp32-fp32-fp32_multiply_add-given",
+    "bf16-deepseek_v3-dgrad-e4m3-e4m3-fp32-none-none-fp32-fp32_fma-given",
+    "bf16-te_nvfp4-fprop-e2m1-e2m1-ue4m3-none-none-bf16-blackwell_mxf4nvf4-given",
+    "bf16-te_nvfp4_hadamard-wgrad-e2m1-e2m1-ue4m3-none-none-fp32-blackwell_mxf4nvf4-given",
+)
 NVFP4 = ("te_nvfp4", "torchao_nvfp4", "modelopt_nvfp4")
 
 
@@ -59,6 +69,14 @@ def exports():
     for recipe in NVFP4:
         yield "--operation", f"quantize_nvfp4-bf16-{recipe}-1x16-decode"
         yield "--operation", f"dequantize_nvfp4-{recipe}-bf16-1x16"
+    for tiles in TILES:
+        yield "--operation", f"quantize_2d-{tiles}"
+    for transform in HADAMARDS:
+        yield "--operation", f"hadamard-{transform}"
+    for cast in PARTIAL_CASTS:
+        yield "--operation", f"partial_cast-{cast}"
+    for layer in LINEARS:
+        yield "--operation", f"linear-{layer}"
     for layout, direction in itertools.product(LAYOUTS, ("arrange", "restore")):
         yield "--operation", f"layout-{layout}-{direction}"
     for product in MATMULS:

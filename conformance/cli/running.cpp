@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/cli/running.hpp"
 
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
 #include <optional>
 #include <stdexcept>
+
+#include <fcntl.h>
 
 #include <fmt/format.h>
 
 #include "conformance/print/terminal.hpp"
+#include "conformance/print/text.hpp"
 #include "conformance/subjects/open_subject.hpp"
 
 namespace mxcert::cli {
@@ -15,6 +21,19 @@ namespace {
 print::Progress::Mode mode_of(const BackendOptions& options) {
     if (options.quiet) return print::Progress::Mode::none;
     return print::is_terminal(stderr) ? print::Progress::Mode::line : print::Progress::Mode::log;
+}
+
+/// The descriptor that a program wants to be told the progress on, by the variable MXCERT_PROGRESS.
+std::optional<int> progress_descriptor() {
+    const char* text = std::getenv("MXCERT_PROGRESS"); // NOLINT(concurrency-mt-unsafe): nothing sets variables
+    if (text == nullptr) return std::nullopt;
+    int descriptor = -1;
+    const char* const end = text + std::strlen(text);
+    if (std::from_chars(text, end, descriptor) != std::from_chars_result{end, {}} || descriptor < 0 ||
+        fcntl(descriptor, F_GETFL) < 0)
+        throw std::invalid_argument(
+            fmt::format("MXCERT_PROGRESS='{}' is not the number of an open descriptor", print::printable(text)));
+    return descriptor;
 }
 
 } // namespace
@@ -61,6 +80,9 @@ LevelOf Running::level() const {
     return asked_level_;
 }
 
-void Running::expect(std::uint64_t inputs) { progress_ = std::make_unique<print::Progress>(stderr, mode_, inputs); }
+void Running::expect(std::uint64_t inputs) {
+    progress_ = std::make_unique<print::Progress>(stderr, mode_, inputs);
+    if (const std::optional<int> descriptor = progress_descriptor()) progress_->tell(*descriptor);
+}
 
 } // namespace mxcert::cli

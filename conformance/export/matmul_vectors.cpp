@@ -5,15 +5,12 @@
 #include <optional>
 #include <stdexcept>
 
-#include <fmt/format.h>
-
 #include "conformance/cases/given_case.hpp"
 #include "conformance/export/cases.hpp"
 #include "conformance/export/operation_vectors.hpp"
+#include "conformance/export/product_values.hpp"
 #include "conformance/suites/matmul/cases.hpp"
 #include "conformance/suites/matmul/faults.hpp"
-#include "conformance/suites/matmul/judge.hpp"
-#include "vectors/tables/permit.hpp"
 
 namespace mxcert::test_vectors {
 namespace {
@@ -96,28 +93,12 @@ class MatmulVectors {
         test.inputs = given.tensors;
         VectorAnswer& answer = test.answers.emplace_back();
         answer.outputs = {std::vector<Code>(permits.size())};
-        for (std::size_t at = 0; at < permits.size(); ++at) set_value(answer, 0, at, element_of(permits[at]));
+        for (std::size_t at = 0; at < permits.size(); ++at) set_value(answer, 0, at, value_of(permits[at], matmul_));
         for (const Wrong& wrong : wrong_)
             if (std::find(test.bugs.begin(), test.bugs.end(), wrong.bug_class->id) == test.bugs.end() &&
                 shows(wrong, one, permits))
                 add_bug(test.bugs, wrong.bug_class->id);
         collection_.add(part, given.sizes, std::move(test));
-    }
-
-    [[nodiscard]] PermittedValue element_of(const MatmulPermit& permit) const {
-        const Format& output = *matmul_.output;
-        if (!permit.judged) return any_value(permit.low);
-        if (permit.any_nan) return value_of(permit_any_nan(), output);
-        if (matmul_.any_order && output.ordinal(permit.low) == 0 && output.ordinal(permit.high) == 0)
-            return value_of({{0, output.sign_bit()}, false}, output);
-        if (permit.low == permit.high) return value_of(permit_code(permit.low), output);
-        PermittedValue value;
-        value.code = permit.low;
-        value.is_open = true;
-        value.open.kind = OpenValue::Kind::range;
-        value.open.low = permit.low;
-        value.open.high = permit.high;
-        return value;
     }
 
     /// Whether some element of a wrong product is not permitted.
@@ -131,23 +112,13 @@ class MatmulVectors {
                 return false;
         }
         try {
-            for (std::size_t at = 0; at < permits.size(); ++at) {
-                const MatmulPermit made = wrong.judge->permit(multiplied, at / one.shape.n, at % one.shape.n);
-                if (!permits[at].judged || !made.judged) continue;
-                // A bound of the wrong product that touches the right one shows nothing.
-                if (made.any_nan != permits[at].any_nan) return true;
-                if (made.any_nan) continue;
-                if (matmul_.any_order ? !overlap(made, permits[at]) : made.low != permits[at].low) return true;
-            }
+            for (std::size_t at = 0; at < permits.size(); ++at)
+                if (differ(wrong.judge->permit(multiplied, at / one.shape.n, at % one.shape.n), permits[at], matmul_))
+                    return true;
         } catch (const std::logic_error&) {
             return false; // operands that the case was not made for: nothing can be said of the product
         }
         return false;
-    }
-
-    [[nodiscard]] bool overlap(const MatmulPermit& a, const MatmulPermit& b) const {
-        const Format& output = *matmul_.output;
-        return output.ordinal(a.low) <= output.ordinal(b.high) && output.ordinal(b.low) <= output.ordinal(a.high);
     }
 
     Matmul matmul_;

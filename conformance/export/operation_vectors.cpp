@@ -18,13 +18,17 @@ struct Kind {
 constexpr Kind kinds[] = {
     {"quantize", quantize_vectors},
     {"dequantize", dequantize_vectors},
+    {"quantize_2d", quantize_2d_vectors},
     {"quantize_float", quantize_float_vectors},
     {"dequantize_float", dequantize_float_vectors},
     {"quantize_nvfp4", quantize_nvfp4_vectors},
     {"dequantize_nvfp4", dequantize_nvfp4_vectors},
+    {"hadamard", hadamard_vectors},
+    {"partial_cast", partial_cast_vectors},
     {"layout", layout_vectors},
     {"matmul", matmul_vectors},
     {"scaled_matmul", scaled_matmul_vectors},
+    {"linear", linear_vectors},
     {"scaling", scaling_vectors},
 };
 

@@ -31,6 +31,8 @@ namespace mxcert::test_vectors {
                                            verdict::GoldenSource& golden);
 [[nodiscard]] TestVectors dequantize_vectors(const Operation& operation, const Profile& profile,
                                              verdict::GoldenSource& golden);
+[[nodiscard]] TestVectors quantize_2d_vectors(const Operation& operation, const Profile& profile,
+                                              verdict::GoldenSource& golden);
 [[nodiscard]] TestVectors quantize_float_vectors(const Operation& operation, const Profile& profile,
                                                  verdict::GoldenSource& golden);
 [[nodiscard]] TestVectors dequantize_float_vectors(const Operation& operation, const Profile& profile,
@@ -39,12 +41,18 @@ namespace mxcert::test_vectors {
                                                  verdict::GoldenSource& golden);
 [[nodiscard]] TestVectors dequantize_nvfp4_vectors(const Operation& operation, const Profile& profile,
                                                    verdict::GoldenSource& golden);
+[[nodiscard]] TestVectors hadamard_vectors(const Operation& operation, const Profile& profile,
+                                           verdict::GoldenSource& golden);
+[[nodiscard]] TestVectors partial_cast_vectors(const Operation& operation, const Profile& profile,
+                                               verdict::GoldenSource& golden);
 [[nodiscard]] TestVectors layout_vectors(const Operation& operation, const Profile& profile,
                                          verdict::GoldenSource& golden);
 [[nodiscard]] TestVectors matmul_vectors(const Operation& operation, const Profile& profile,
                                          verdict::GoldenSource& golden);
 [[nodiscard]] TestVectors scaled_matmul_vectors(const Operation& operation, const Profile& profile,
                                                 verdict::GoldenSource& golden);
+[[nodiscard]] TestVectors linear_vectors(const Operation& operation, const Profile& profile,
+                                         verdict::GoldenSource& golden);
 [[nodiscard]] TestVectors scaling_vectors(const Operation& operation, const Profile& profile,
                                           verdict::GoldenSource& golden);
 

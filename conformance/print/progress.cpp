@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cinttypes>
 
 #include <fmt/format.h>
 
@@ -18,6 +19,26 @@ Progress::~Progress() { clear(); }
 void Progress::advise(const std::string& command) {
     const std::lock_guard lock(mutex_);
     advice_ = command;
+}
+
+void Progress::tell(int descriptor) {
+    const std::lock_guard lock(mutex_);
+    descriptor_ = descriptor;
+}
+
+void Progress::tell_program() {
+    using namespace std::chrono_literals;
+    const auto now = Clock::now();
+    if (descriptor_ < 0 || now - told_ < 100ms) return;
+    told_ = now;
+    if (work_.empty() && total_ != 0) {
+        dprintf(descriptor_, "%" PRIu64 " %" PRIu64 "\n", std::min(before_ + done_, total_), total_);
+        return;
+    }
+    constexpr double parts = 1000;
+    const double elapsed = std::chrono::duration<double>(now - began_).count();
+    const double all = elapsed + seconds_left(elapsed);
+    dprintf(descriptor_, "%.0f %.0f\n", all > 0 ? parts * elapsed / all : 0, parts);
 }
 
 void Progress::start(const std::string& name, std::uint64_t inputs) {
@@ -150,6 +171,7 @@ void Progress::estimate() {
 }
 
 void Progress::show(bool now) {
+    tell_program();
     if (mode_ == Mode::none) return;
     using namespace std::chrono_literals;
     const auto time = Clock::now();

@@ -32,6 +32,9 @@ class Progress {
     /// A command that takes less time. It is printed once, as soon as the whole run, or a part of an operation, is
     /// estimated to take more than ten minutes.
     void advise(const std::string& command);
+    /// Tells a program as well: up to ten times a second a line of two numbers, how much is done and how much that is
+    /// of. Inputs of the whole run where these are known, else thousandths of its expected time.
+    void tell(int descriptor);
     /// A conversion starts. It has this many inputs. After a second of it a line says how long it is going to take.
     void start(const std::string& name, std::uint64_t inputs);
     /// Inputs done of the current conversion.
@@ -52,12 +55,15 @@ class Progress {
         double seconds = 0; ///< of those that are done
     };
     void show(bool now);
+    void tell_program();
     void estimate();
     [[nodiscard]] double seconds_left(double elapsed) const;
 
     std::mutex mutex_;
     std::FILE* stream_;
     Mode mode_;
+    int descriptor_ = -1; ///< of tell()
+    Clock::time_point told_{};
     std::uint64_t total_;
     std::uint64_t before_ = 0; ///< inputs of finished conversions
     std::uint64_t inputs_ = 0; ///< of the current one

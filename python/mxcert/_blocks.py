@@ -11,6 +11,9 @@ import numpy as np
 
 from . import _arrays
 from ._library import QuantizedInfo, call, options, shape_argument
+from ._progress import Progress, pieces, teller
+
+_PIECE = 1 << 24  # values between two calls of `progress`, about
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +78,8 @@ def quantize(x: Any, format: str, *, rule: Optional[str] = None, axis: int = -1,
              scale_choices: Optional[Mapping[str, str]] = None, element_choices: Optional[Mapping[str, str]] = None,
              amax_nan: Optional[str] = None, amax_inf: Optional[str] = None, recipe: Optional[str] = None,
              tensor_amax: Optional[float] = None, block: Optional[int] = None, packing: str = "bytes",
-             layout: str = "rows", source: Optional[str] = None, threads: int = 0) -> Quantized:
+             layout: str = "rows", source: Optional[str] = None, threads: int = 0,
+             progress: Progress = None) -> Quantized:
     """Quantizes an array in blocks along an axis.
 
     x: values of float32, float16 or bfloat16, of any shape; the last block along the axis may be shorter.
@@ -88,6 +92,8 @@ def quantize(x: Any, format: str, *, rule: Optional[str] = None, axis: int = -1,
     block: elements that share a scale, 1 to 1024; without it the format's.
     packing, layout: of elements narrower than a byte, and of the scales, as `mxcert quantize` has them.
     source: the format of x where its dtype does not say it.
+    progress: True for a line on standard error; or a function that is called with (done, total), numbers of lines of
+        blocks. nvfp4, a packing, a layout and an axis that is not the last are done in one step.
 
     By MX v1.0 6.3 (clauses MX-SCALE-FLOOR, MX-ELEMENT, MX-ELEMENT-CLAMP). Raises ValueError: an unknown name, an axis that
     is not there, choices that do not go together, an array without values.
@@ -109,8 +115,15 @@ def quantize(x: Any, format: str, *, rule: Optional[str] = None, axis: int = -1,
     call("quantized_shape", *arguments, ctypes.byref(info))
     elements = np.empty(shape if place.is_view else info.element_shape, np.uint8)
     scales = np.empty(place.scale_shape(info, shape, axis), np.uint8)
-    call("quantize", *arguments, values.ctypes.data, elements.ctypes.data, scales.ctypes.data, ctypes.byref(info), threads)
     of_tensor = format == "nvfp4"
+    lines = math.prod(shape[:-1])
+    whole = of_tensor or packing != "bytes" or layout != "rows" or place.axis != "row" or not shape
+    most = lines if whole else max(_PIECE // shape[-1], 1)
+    for first, last in pieces(lines, most, teller(progress, "quantize")):
+        if last - first != lines:
+            arguments = (*arguments[:3], *shape_argument((last - first, shape[-1])))
+        call("quantize", *arguments, *(array.ctypes.data + first * (array.nbytes // lines)
+                                       for array in (values, elements, scales)), ctypes.byref(info), threads)
     return Quantized(elements, scales, format, shape, axis, info.block, info.element_format.decode(),
                      info.scale_format.decode(), packing, layout, _fp32(info.tensor_scale) if of_tensor else None,
                      _fp32(info.tensor_amax) if of_tensor else None)

@@ -2,16 +2,20 @@
 """Certifies Python functions: the verdict is that of the program mxcert, the function runs in processes of its own."""
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import re
 import subprocess
+import tempfile
 from typing import Any, Callable, Mapping
 
 from mxcert._certify_choices import AXES, LEVELS, OUTPUTS, check_choice, profiles_of
 from mxcert._certify_process import PACKAGE, CannotRun, backend, name_of
 from mxcert._child_arrays import check_arrays
+from mxcert._parameters import in_python
 from mxcert._program import program
+from mxcert._progress import numbers_of, teller
 from mxcert.report import Report
 
 __all__ = ["certify", "certify_quantizer", "certify_dequantizer", "certify_operation", "CannotRun"]
@@ -31,7 +35,8 @@ def ask(*words):
 def said(done):
     """What a finished program wrote to standard error, without its name."""
     lines = (done.stderr or "").strip().splitlines()
-    return "\n".join(line.removeprefix("mxcert: ") for line in lines) or f"mxcert ended with {done.returncode}"
+    text = "\n".join(line.removeprefix("mxcert: ") for line in lines)
+    return in_python(text) or f"mxcert ended with {done.returncode}"
 
 
 def conversion_of(name):
@@ -81,9 +86,12 @@ def permitted_scales(source, element, rule, overflow, profile):
             for first, last, permit, *_ in rows]
 
 
-def command_of(command, path, profile, level, timeout, jobs):
+def command_of(command, path, profile, level, limits):
     """The words of a run of the program, with the options that certify and gate share."""
-    words = [program(), command, path, "--quiet", "--start-timeout", str(START_SECONDS), "--jobs", str(jobs), "--timeout", str(timeout)]
+    words = [program(), command, path, "--quiet", "--start-timeout", str(START_SECONDS), "--jobs", str(limits.jobs), "--timeout",
+             str(limits.timeout)]
+    if limits.memory_limit is not None:
+        words += ["--memory-limit", str(limits.memory_limit)]
     for name in profiles_of(profile):
         words += ["--profile", name]
     if level is not None:
@@ -91,25 +99,59 @@ def command_of(command, path, profile, level, timeout, jobs):
     return words
 
 
+def run_and_tell(words, tell):
+    """The finished program. tell: is called with (done, total) while it runs; what it raises ends the program."""
+    if tell is None:
+        return subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    told, telling = os.pipe()
+    with open(told, "rb") as lines, tempfile.TemporaryFile("w+", errors="replace") as errors:
+        with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors, pass_fds=[telling],
+                              env={**os.environ, "MXCERT_PROGRESS": str(telling)}) as running:
+            os.close(telling)
+            try:
+                total = None
+                for line in lines:
+                    done, total = numbers_of(line)
+                    if done < total:
+                        tell(done, total)
+                code = running.wait()
+                if total is not None:
+                    tell(total, total)
+            except BaseException:
+                running.terminate()  # it ends its workers
+                raise
+        errors.seek(0)
+        return subprocess.CompletedProcess(words, code, "", errors.read())
+
+
+@dataclasses.dataclass(frozen=True)
+class Limits:
+    """What the function may take."""
+    timeout: float = 60        # seconds for 2^18 values
+    jobs: int = 0              # processes; 0: one a core
+    memory_limit: int | None = None  # MiB of a process; 0: any; None: half of the machine's
+
+
 class Subject:
     """A function, and what it is said to compute: what certify and the gate of the pytest plugin run.
 
-    function: an object, or its name as "package.module:function". job: as _child describes it.
+    function: an object, or its name as "package.module:function". job: as _child describes it. limits: as Limits has them.
     """
 
-    def __init__(self, function, job, rows, profile, process, timeout, jobs):
-        self.function, self.job, self.rows = function, {"name": name_of(function), **job}, rows
-        self.profile, self.process, self.timeout, self.jobs = profile, process, timeout, jobs
+    def __init__(self, function, job, rows, profile, process, limits):
+        self.limits = Limits(**limits)
+        self.function, self.rows, self.profile, self.process = function, rows, profile, process
+        self.job = {"name": name_of(function), "memory_limit": self.limits.memory_limit, **job}
 
-    def certify(self, level):
+    def certify(self, level, progress=None):
         """The report of one run."""
         check_choice("level", level, LEVELS)
+        tell = teller(progress, self.job["name"])
         with backend(self.function, self.job, self.process) as path:
             folder = os.path.dirname(path)
             result = os.path.join(folder, "report.json")
-            words = command_of("certify", path, self.profile, level, self.timeout, self.jobs)
-            done = subprocess.run([*words, "--filter", self.rows, "--max-failures", str(MOST_RANGES), "--json", result],
-                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+            words = command_of("certify", path, self.profile, level, self.limits)
+            done = run_and_tell([*words, "--filter", self.rows, "--max-failures", str(MOST_RANGES), "--json", result], tell)
             if done.returncode == 2 or not os.path.exists(result):
                 raise ValueError(said(done))
             with open(result, encoding="utf-8") as file:
@@ -127,7 +169,7 @@ def check_asked(content, failures):
     if not rows and outside:
         raise ValueError(f"{', '.join(content['profiles'])} does not judge {', '.join(outside)}; `mxcert profiles` lists the profiles")
     if rows and rows[0]["kind"] == "other" and rows[0]["id"] == "start":
-        raise CannotRun("\n".join([rows[0]["reason"], *(failure["traceback"] for failure in failures[:1])]))
+        raise CannotRun("\n".join([in_python(rows[0]["reason"]), *(failure["traceback"] for failure in failures[:1])]))
 
 
 def read_failures(folder):
@@ -149,7 +191,7 @@ def stack_of_crash(text):
     return "\n".join(line for line in lines[:end] if line.strip())
 
 
-def conversion_subject(fn, conversion, *, profile=None, arrays="numpy", output="codes", process="auto", timeout=60, jobs=0):
+def conversion_subject(fn, conversion, *, profile=None, arrays="numpy", output="codes", process="auto", **limits):
     """The Subject of certify()."""
     parts = conversion_of(conversion)
     check_choice("output", output, OUTPUTS)
@@ -157,11 +199,11 @@ def conversion_subject(fn, conversion, *, profile=None, arrays="numpy", output="
     check_arrays(arrays, [value])
     job = {"conversion": parts, "operation": None, "arrays": arrays, "output": output, "tails": True, "scales": [],
            "grids": {parts["target"]: grid_of(parts["target"])} if output == "values" else {}}
-    return Subject(fn, job, conversion, profile, process, timeout, jobs)
+    return Subject(fn, job, conversion, profile, process, limits)
 
 
 def quantizer_subject(fn, format, *, rule="ocp_floor", source="fp32", rounding="nearest_even", overflow="sat", axis=-1, tails=True,
-                      profile=None, arrays="numpy", output="codes", process="auto", timeout=60, jobs=0):
+                      profile=None, arrays="numpy", output="codes", process="auto", **limits):
     """The Subject of certify_quantizer()."""
     check_choice("output", output, OUTPUTS)
     check_choice("axis", axis, AXES)
@@ -175,11 +217,10 @@ def quantizer_subject(fn, format, *, rule="ocp_floor", source="fp32", rounding="
     job = {"conversion": None, "operation": {"name": "quantize", "attributes": attributes}, "arrays": arrays, "output": output,
            "tails": tails, "grids": {element: grid_of(element)} if is_values else {},
            "scales": permitted_scales(source, element, rule, overflow, profiles[0]) if is_values else []}
-    return Subject(fn, job, "quantize-*", profiles, process, timeout, jobs)
+    return Subject(fn, job, "quantize-*", profiles, process, limits)
 
 
-def dequantizer_subject(fn, format, *, target="fp32", axis=-1, tails=True, profile=None, arrays="numpy", process="auto", timeout=60,
-                        jobs=0):
+def dequantizer_subject(fn, format, *, target="fp32", axis=-1, tails=True, profile=None, arrays="numpy", process="auto", **limits):
     """The Subject of certify_dequantizer()."""
     check_choice("axis", axis, AXES)
     row = scaled_format(format)
@@ -187,17 +228,18 @@ def dequantizer_subject(fn, format, *, target="fp32", axis=-1, tails=True, profi
     attributes = {"element": row["element"], "scale": "e8m0", "target": target, "axis": AXES[axis], "block": str(row["block"])}
     job = {"conversion": None, "operation": {"name": "dequantize", "attributes": attributes}, "arrays": arrays, "output": "codes",
            "tails": tails, "grids": {}, "scales": []}
-    return Subject(fn, job, "dequantize-*", profile or "ocp-sat", process, timeout, jobs)
+    return Subject(fn, job, "dequantize-*", profile or "ocp-sat", process, limits)
 
 
-def operation_subject(fn, operation, attributes, *, profile=None, process="auto", timeout=60, jobs=0):
+def operation_subject(fn, operation, attributes, *, profile=None, process="auto", **limits):
     """The Subject of certify_operation()."""
     job = {"conversion": None, "operation": {"name": operation, "attributes": {key: str(value) for key, value in attributes.items()}},
            "arrays": "codes", "output": "codes", "tails": True, "grids": {}, "scales": []}
-    return Subject(fn, job, f"{operation}-*", profile, process, timeout, jobs)
+    return Subject(fn, job, f"{operation}-*", profile, process, limits)
 
 
-def certify(fn: Callable[..., Any] | str, conversion: str, *, level: str = "quick", **options: Any) -> Report:
+def certify(fn: Callable[..., Any] | str, conversion: str, *, level: str = "quick", progress: Any = None,
+            **options: Any) -> Report:
     """Asks a conversion for every input there is (of sources of up to 32 bits) and compares each answer bit for bit.
 
     fn          takes one array of one dimension and returns an array of the same shape; a function, or its name as
@@ -212,13 +254,17 @@ def certify(fn: Callable[..., Any] | str, conversion: str, *, level: str = "quic
     process     "auto": forked from this process if that is safe, else imported by a fresh interpreter; or "fork" or "import"
     timeout     seconds that 2^18 values may take; default: 60
     jobs        worker processes; 0: one a core
+    memory_limit  MiB that one of them may take; 0: any number; default: half of the machine's
+    progress    True: a line on standard error; or a function that is called with (done, total): inputs of a conversion, thousandths of
+                the expected time of an operation. What it raises ends the run.
 
     Returns a Report. Raises ValueError for names that there are not, CannotRun if fn can be neither forked nor imported.
     """
-    return conversion_subject(fn, conversion, **options).certify(level)
+    return conversion_subject(fn, conversion, **options).certify(level, progress)
 
 
-def certify_quantizer(fn: Callable[..., Any] | str, format: str, *, level: str = "quick", **options: Any) -> Report:
+def certify_quantizer(fn: Callable[..., Any] | str, format: str, *, level: str = "quick", progress: Any = None,
+                      **options: Any) -> Report:
     """Asks a quantizer of blocks for its scales, its elements and what joins them.
 
     fn        takes a matrix of rows x columns and returns (elements, scales): elements in the same shape, scales rows x blocks of a row
@@ -235,21 +281,22 @@ def certify_quantizer(fn: Callable[..., Any] | str, format: str, *, level: str =
 
     The other options are those of certify(). Returns a Report.
     """
-    return quantizer_subject(fn, format, **options).certify(level)
+    return quantizer_subject(fn, format, **options).certify(level, progress)
 
 
-def certify_dequantizer(fn: Callable[..., Any] | str, format: str, *, level: str = "quick", **options: Any) -> Report:
+def certify_dequantizer(fn: Callable[..., Any] | str, format: str, *, level: str = "quick", progress: Any = None,
+                        **options: Any) -> Report:
     """Asks a dequantizer of blocks: fn takes elements and scales, in the shapes of certify_quantizer(), and returns values.
 
     target    fp32, fp64, fp16 or bf16
 
     The other options are those of certify_quantizer(). Returns a Report.
     """
-    return dequantizer_subject(fn, format, **options).certify(level)
+    return dequantizer_subject(fn, format, **options).certify(level, progress)
 
 
 def certify_operation(fn: Callable[..., Any] | str, operation: str, attributes: Mapping[str, Any], *, level: str = "quick",
-                      **options: Any) -> Report:
+                      progress: Any = None, **options: Any) -> Report:
     """Asks any other operation, such as a matrix product.
 
     fn          fn(shape, *inputs) takes the four sizes of a run and flat arrays of codes (uint8, uint16, uint32), and returns the flat
@@ -257,6 +304,6 @@ def certify_operation(fn: Callable[..., Any] | str, operation: str, attributes: 
     operation   a name of docs/operations.md, such as "matmul"
     attributes  of the operation, by name
 
-    The options are profile, process, timeout and jobs, as of certify(). Returns a Report.
+    The options are profile, process, timeout, jobs, memory_limit and progress, as of certify(). Returns a Report.
     """
-    return operation_subject(fn, operation, attributes, **options).certify(level)
+    return operation_subject(fn, operation, attributes, **options).certify(level, progress)

@@ -149,7 +149,7 @@ def backend(function, job, process="auto"):
         os.mkdir(job["failures"])
         if way == "fork":
             write_script(path, [sys.executable, "-I", "-S", os.path.join(PACKAGE, "_child_relay.py"), folder])
-            with fork_server(folder, functools.partial(_child.serve, job, lambda: function)):
+            with fork_server(folder, functools.partial(_child.serve, job, lambda: function), job["memory_limit"]):
                 yield path
         else:
             job.update(module=way[0], file=way[1], function=way[2], path=[os.path.dirname(PACKAGE), *sys.path])
@@ -163,8 +163,8 @@ def backend(function, job, process="auto"):
 
 
 @contextlib.contextmanager
-def fork_server(folder, serve):
-    """A process forked from this one that forks workers, as long as the context lasts."""
+def fork_server(folder, serve, memory_limit=None):
+    """A process forked from this one that forks workers, as long as the context lasts. memory_limit: as Server has it."""
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     place = os.open(folder, os.O_PATH | os.O_DIRECTORY)
     listener.bind(f"/proc/self/fd/{place}/socket")  # the address of a socket has 107 bytes, the path of a folder may have more
@@ -179,7 +179,7 @@ def fork_server(folder, serve):
             os.close(held)
             os.setpgid(0, 0)  # Ctrl-C is for the caller
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
-            _child_server.Server(listener, lifeline, serve).run()
+            _child_server.Server(listener, lifeline, serve, memory_limit).run()
         except BaseException:  # pylint: disable=broad-except
             traceback.print_exc()
         finally:

@@ -8,6 +8,7 @@ A job is a dictionary that JSON can hold:
     operation   name and attributes; or None
     arrays      what the function gets: _certify_choices.ARRAYS
     output      "codes" or "values"
+    memory_limit  MiB that a process may take; 0: any; None: half of the machine's
     tails       whether it takes rows that do not divide into blocks
     grids       of each format of up to 8 bits that "values" needs, the values of its codes, as hexadecimal floats
     scales      of a quantizer with "values", the permitted scales: rows of first amax, last amax, codes

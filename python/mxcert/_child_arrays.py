@@ -127,10 +127,11 @@ def reader_of(name, arrays):
 def writer_of(name):
     """A function that turns a result and the shape that it must have into codes."""
     base, codes = base_format(name), numpy.dtype(f"u{width_of(name)}")
-    known = codes, numpy.dtype(NUMPY[base]) if base in NUMPY else ml_dtype(base) or codes
+    known = (numpy.dtype(NUMPY[base]) if base in NUMPY else ml_dtype(base) or codes), codes
+    array = numpy.ndarray
 
     def write(result, shape):
-        if type(result) is numpy.ndarray and result.shape == shape and result.dtype in known and result.flags.c_contiguous:
+        if type(result) is array and result.shape == shape and result.dtype in known:
             return result.view(codes)
         return codes_of(result, name, shape)
     return write

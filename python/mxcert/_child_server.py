@@ -84,11 +84,12 @@ def receive(listener):
 class Server:
     """Forks a worker for each connection. serve(requests, answers, memory) is what a worker does; it never returns.
 
-    lifeline: a descriptor; when its other end is closed, all workers are ended and the server is done.
+    lifeline: a descriptor; when its other end is closed, all workers are ended and the server is done. memory_limit: MiB of a worker; 0:
+    any; None: half of the machine's.
     """
 
-    def __init__(self, listener, lifeline, serve):
-        self.listener, self.lifeline, self.serve = listener, lifeline, serve
+    def __init__(self, listener, lifeline, serve, memory_limit=None):
+        self.listener, self.lifeline, self.serve, self.memory_limit = listener, lifeline, serve, memory_limit
         self.by_connection, self.by_process = {}, {}  # descriptor -> Child
         self.poller = select.poll()
         self.poller.register(listener, select.POLLIN)
@@ -137,9 +138,14 @@ class Server:
         child.close()
 
     def watch_memory(self):
+        if self.memory_limit == 0:
+            return
+        most, name = half_of_memory(), "half of the machine's memory"
+        if self.memory_limit is not None:
+            most, name = (self.memory_limit << 20) // os.sysconf("SC_PAGESIZE"), f"{self.memory_limit} MiB (memory_limit)"
         for child in self.by_process.values():
-            if resident_pages(child.pid) > half_of_memory():
-                os.write(child.errors, b"mxcert: the worker took more than half of the machine's memory\n")
+            if resident_pages(child.pid) > most:
+                os.write(child.errors, f"mxcert: the worker took more than {name}\n".encode())
                 kill(child.pid)
 
     def run(self):

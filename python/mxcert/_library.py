@@ -8,6 +8,8 @@ import os
 import pathlib
 from typing import Any, Iterable, Mapping, Optional, Tuple, Union
 
+from ._parameters import in_python
+
 _ABI = 1
 _OK, _INVALID = 0, 2
 _MAX_RANK = 64
@@ -95,7 +97,7 @@ def call(name: str, *arguments: Any) -> None:
     library = _library()
     status = getattr(library, f"mxcert_{name}")(*arguments)
     if status != _OK:
-        message = library.mxcert_message().decode("utf-8", "replace")
+        message = in_python(library.mxcert_message().decode("utf-8", "replace"))
         raise (ValueError if status == _INVALID else RuntimeError)(message)
 
 

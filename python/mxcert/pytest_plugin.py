@@ -141,7 +141,7 @@ class MarkedTest:
         from mxcert._certify import command_of
         from mxcert._certify_process import backend
         with backend(self.subject.function, {**self.subject.job, "name": self.name}, self.subject.process) as path:
-            command = command_of("gate", path, profile, level, self.subject.timeout, self.subject.jobs)
+            command = command_of("gate", path, profile, level, self.subject.limits)
             done = subprocess.run([*command, "--baseline", str(self.baseline), *words], stdin=subprocess.DEVNULL, text=True,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         return done.returncode, done.stdout.strip()

@@ -11,6 +11,7 @@ from typing import Any
 import numpy
 
 from mxcert._child_arrays import ML_DTYPES, NUMPY, TORCH, base_format, width_of
+from mxcert._parameters import in_python
 
 STYLES = {"PASS": "#1a7f37", "FAIL": "#cf222e"}
 
@@ -181,6 +182,7 @@ class Report:
 
 
 def _row(content, job, failures, crash):
+    content = {**content, "reason": in_python(content["reason"])}
     total = content["total"]
     complete = None if content["open"] else not content["sample"] and str(content["compared"]) == total
     findings = () if content["status"] == "PASS" else tuple(_findings(content, job, failures, crash))

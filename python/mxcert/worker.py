@@ -153,7 +153,7 @@ class Worker:
         os.dup2(2, 1)  # whatever prints must not write into the frames
         self.memory = memory
         self.shared = None
-        self.streams = (None, None)  # the last request's, which the next one has mostly, too
+        self.streams = {}  # the last two requests': the next one has them mostly, too, and one that is asked again has others
         self.asked = None  # the list of START: an own offer each, or the name of one that is not offered
         self.refusal = None  # why START could not be followed
 
@@ -224,10 +224,7 @@ class Worker:
         if inputs in (1, 2):
             codes = self.array(source, count, 64 if inputs == 1 else input_at, inline)
         if inputs == 3:
-            key = source, payload[64:]
-            if self.streams[0] != key:
-                length, *firsts = (word for (word,) in struct.iter_unpack("<Q", payload[64:]))
-                self.streams = key, Streams(firsts, length, source, backend.chunk)
+            streams = self.streams_of(source, payload[64:], backend.chunk)
         if output_at == INLINE:
             outputs = numpy.frombuffer(bytearray([poison]) * (count * target), f"=u{target}")
         else:
@@ -239,14 +236,12 @@ class Worker:
         def codes_at(at, end):
             """Always an array of its own, so that no function can write to what was asked."""
             if inputs == 3:
-                return self.streams[1].codes(first + at, end - at)
+                return streams.codes(first + at, end - at)
             if codes is None:
                 return numpy.arange(first + at, first + end, dtype="u8").astype(f"=u{source}")
             return codes[at:end].copy()
 
-        def ask(some, words):
-            return self.call(offer, some, words, value, outputs.dtype)
-
+        ask = self.caller(offer, value, outputs.dtype)
         at_once = max(backend.chunk // batch, 1) * batch  # of small batches the codes are made together
         for begin in range(0, count, at_once):
             made = None  # its memory is used again: new pages cost as much as a cheap function
@@ -297,20 +292,43 @@ class Worker:
             return (struct.pack("<QQ", values, 0),)
         return struct.pack("<QQ", values, digest(b"".join(data))), *data
 
-    def call(self, offer, codes, random, value, target):
-        """The codes that the function gives, as the type `target`; scale by scale if the source has a given one."""
-        import numpy
-        if value is None:
-            return self.answer(offer, codes.shape, target, *((codes,) if random is None else (codes, random)))
-        bits, dtype = BITS.get(value, 8), f"=u{BYTES.get(value, 1)}"
-        cuts = numpy.flatnonzero(numpy.diff(codes >> bits)) + 1
-        return numpy.concatenate([
-            self.answer(offer, part.shape, target, (part & ((1 << bits) - 1)).astype(dtype), int(part[0]) >> bits)
-            for part in numpy.split(codes, cuts)])
+    def streams_of(self, source, payload, chunk):
+        """The streams that a payload describes."""
+        key = source, payload
+        streams = self.streams.pop(key, None)
+        if streams is None:
+            length, *firsts = (word for (word,) in struct.iter_unpack("<Q", payload))
+            streams = Streams(firsts, length, source, chunk)
+        self.streams[key] = streams  # the newest is the last
+        if len(self.streams) > 2:
+            del self.streams[next(iter(self.streams))]
+        return streams
 
-    def answer(self, offer, shape, target, *arguments):
+    def caller(self, offer, value, target):
+        """A function of codes and random words (or None) that gives the codes of the offer's function, as the type `target`; scale by
+        scale if the source has a given one.
+        """
         import numpy
-        result = numpy.asarray(offer.function(*arguments))
+        function, array = offer.function, numpy.ndarray
+
+        def plain(codes, random=None):  # called very often: of requests that are cut into small batches it is a third of the time
+            result = function(codes) if random is None else function(codes, random)
+            if type(result) is array and result.dtype is target and result.shape == codes.shape:
+                return result
+            return self.checked(result, codes.shape, target)
+
+        def by_scale(codes, _random=None):
+            bits, dtype = BITS.get(value, 8), f"=u{BYTES.get(value, 1)}"
+            cuts = numpy.flatnonzero(numpy.diff(codes >> bits)) + 1
+            return numpy.concatenate([
+                self.checked(function((part & ((1 << bits) - 1)).astype(dtype), int(part[0]) >> bits), part.shape, target)
+                for part in numpy.split(codes, cuts)])
+        return plain if value is None else by_scale
+
+    def checked(self, result, shape, target):
+        """A result as an array of the type `target`, if it has that shape and width."""
+        import numpy
+        result = numpy.asarray(result)
         if result.shape != shape or result.dtype.itemsize != target.itemsize:
             raise ValueError(f"{result.shape} of {result.dtype} for {shape[0]} values of {target.itemsize} bytes")
         return result if result.dtype == target else numpy.ascontiguousarray(result).view(target)

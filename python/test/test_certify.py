@@ -96,6 +96,19 @@ class Verdicts(unittest.TestCase):
             with self.subTest(function.__name__):
                 certify(function, E2M1).assert_passed()
 
+    def test_progress(self):
+        told = []
+        certify(support.widen, E5M2, level="quick", progress=lambda *numbers: told.append(numbers)).assert_passed()
+        self.assertEqual(told[-1], (256, 256))
+        self.assertTrue(all(done <= total == 256 for done, total in told), told)
+
+        def stop(_done, _total):
+            raise KeyboardInterrupt
+        with self.assertRaises(KeyboardInterrupt):
+            certify(support.widen, E5M2, level="quick", progress=stop)
+        with self.assertRaisesRegex(TypeError, "progress=3"):
+            certify(support.widen, E5M2, progress=3)
+
     def test_values(self):
         def fake(x):
             return support.cast(np.clip(x, -448, 448)).astype(np.float32)
@@ -186,6 +199,16 @@ class Failures(unittest.TestCase):
             except mxcert.CannotRun as error:
                 text = str(error)
         self.assertRegex(text, r"(?s)signal 9 \(SIGKILL\).*took more than half of the machine's memory")
+
+    def test_memory_limit(self):
+        # What stands for a forked worker takes less.
+        for process in ("fork", "import"):
+            with self.subTest(process):
+                try:
+                    text = str(certify(hang, E2M1, memory_limit=20, process=process))
+                except mxcert.CannotRun as error:
+                    text = str(error)
+                self.assertRegex(text, r"20 MiB \(memory_limit\)")
 
     def test_shape_and_type(self):
         self.assertIn("shape (0,), not (1,)", self.finding(lambda x: support.widen(x)[1:], "WRONG_SHAPE").text)

@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Python package on arrays: values, shapes, memory, and what it says of wrong arguments."""
 import doctest
+import io
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import numpy as np
 
 import mxcert
-from mxcert import _library, _program
+from mxcert import _blocks, _convert, _library, _program, _progress
+from mxcert._parameters import in_python
 
 try:
     import ml_dtypes
@@ -120,6 +123,63 @@ class Convert(unittest.TestCase):
             self.assertIn(part, str(raised.exception))
 
 
+class Parameters(unittest.TestCase):
+    def test_errors_name_parameters_of_python(self):
+        x = np.ones((2, 64), np.float32)
+        nvfp4 = mxcert.quantize(x, "nvfp4", recipe="te_nvfp4")
+        for call, part in (
+                (lambda: mxcert.quantize(x, "nvfp4"), "needs a recipe"),
+                (lambda: mxcert.quantize(x, "nvfp4", recipe="te_nvfp4", tensor_amax=-1), "tensor_amax '-1'"),
+                (lambda: mxcert.quantize(x, "mxfp8_e4m3", amax_nan="lost"), "unknown amax_nan"),
+                (lambda: mxcert.matmul(nvfp4, nvfp4, transpose="nt", accumulator="fp32_fma"), "epilogue says"),
+                (lambda: mxcert.matmul(nvfp4, nvfp4), "transpose says"),
+                (lambda: mxcert.explain(1.0, rounding="stochastic_a"), "random R/n")):
+            with self.subTest(part=part), self.assertRaises(ValueError) as raised:
+                call()
+            self.assertIn(part, str(raised.exception))
+            self.assertNotIn("--", str(raised.exception))
+
+    def test_commands_stay_as_they_are(self):
+        text = "unknown format; `mxcert formats --scaled` lists them (mxcert selftest --level smoke): --scale-choice"
+        self.assertEqual(in_python(text), text.replace("--scale-choice", "scale_choices"))
+
+
+class Progress(unittest.TestCase):
+    def setUp(self):
+        self.told = []
+
+    def tell(self, done, total):
+        self.told.append((done, total))
+
+    def test_pieces_give_the_same(self):
+        x = floats(7, 70)
+        with unittest.mock.patch.multiple(_convert, _PIECE=100), unittest.mock.patch.multiple(_blocks, _PIECE=150):
+            np.testing.assert_array_equal(mxcert.convert(x, "e4m3", progress=self.tell), mxcert.convert(x, "e4m3"))
+            self.assertEqual(self.told, [(at, 490) for at in (0, 100, 200, 300, 400, 490)])
+            self.told.clear()
+            for axis in (-1, 0):
+                whole = mxcert.quantize(x, "mxfp8_e4m3", rule="rceil", axis=axis)
+                parts = mxcert.quantize(x, "mxfp8_e4m3", rule="rceil", axis=axis, progress=self.tell)
+                np.testing.assert_array_equal(parts.elements, whole.elements)
+                np.testing.assert_array_equal(parts.scales, whole.scales)
+            self.assertEqual(self.told, [(at, 7) for at in (0, 2, 4, 6, 7, 7)])
+            self.told.clear()
+            bits = np.arange(490, dtype=np.uint32).reshape(7, 70) % 256
+            drawn = {"rounding": "stochastic_a", "random": bits, "random_bits": 8}
+            np.testing.assert_array_equal(mxcert.convert(x, "e4m3", progress=self.tell, **drawn), mxcert.convert(x, "e4m3", **drawn))
+        self.assertEqual(mxcert.convert(np.float32(1), "e4m3", progress=self.tell), 0x38)
+        self.assertEqual(mxcert.quantize(np.float32([1]), "mxfp8_e4m3", progress=self.tell).elements.shape, (1,))
+
+    def test_a_line(self):
+        line = _progress.teller(True, "convert")
+        with unittest.mock.patch.object(sys, "stderr", io.StringIO()) as errors:
+            line(0, 10)
+            line.began -= 60
+            line(5, 10)
+            line(10, 10)
+        self.assertRegex(errors.getvalue(), r"^convert:  50 %, 60 s\nconvert: 100 %, 60 s\n$")
+
+
 class Blocks(unittest.TestCase):
     def test_blocks_lie_along_any_axis(self):
         x = floats(3, 40, 5, 70)
@@ -181,7 +241,7 @@ class Blocks(unittest.TestCase):
             (lambda: mxcert.dequantize(quantized.elements, quantized.scales), "their format"),
             (lambda: mxcert.dequantize(quantized.elements, quantized.scales.T, "mxfp8_e4m3"), "the scales have the shape (2, 4)"),
             (lambda: mxcert.dequantize(x, quantized.scales, "mxfp8_e4m3"), "a byte each"),
-            (lambda: mxcert.matmul(quantized, quantized), "--transpose"),
+            (lambda: mxcert.matmul(quantized, quantized), "transpose says"),
             (lambda: mxcert.matmul(x[0], quantized), "1 axes"),
             (lambda: mxcert.matmul(quantized, x.T.copy()), "one operand has scales"),
         ]

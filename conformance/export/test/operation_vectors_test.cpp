@@ -6,8 +6,10 @@
 
 #include "catch.hpp"
 #include "conformance/export/conversion_vectors.hpp"
+#include "conformance/suites/quantize_2d/faults.hpp"
 #include "conformance/suites/registry.hpp"
 #include "conformance/test/fake_subject.hpp"
+#include "reference/fast/recipe/partial_cast.hpp"
 #include "reference/operation/operation_name.hpp"
 #include "vectors/tables/permit.hpp"
 
@@ -25,13 +27,16 @@ const Exported all_exported[] = {
     {"quantize-bf16-int8-e8m0-ocp_floor-nearest_even-sat-row-32", "blocks"},
     {"dequantize-e4m3-e8m0-fp16-column-32", "blocks"},
     {"dequantize-e2m1-e8m0-fp32-row-any", "blocks"},
+    {"quantize_2d-bf16-e4m3-e8m0-rceil-nearest_even-sat-2x4", "blocks"},
     {"quantize_float-bf16-e4m3-fp32-deepgemm-1x128", "blocks"},
     {"dequantize_float-e5m2-fp32-bf16-1x32", "blocks"},
     {"quantize_nvfp4-bf16-te_nvfp4-16x16-encode", "blocks"},
     {"dequantize_nvfp4-torchao_nvfp4-fp32-1x16", "blocks"},
+    {"hadamard-bf16-fp32-D7E8-column-inverse", "values"},
     {"scaled_matmul-e4m3-e4m3-tensor-nt-none-product-e4m3-fp32-fp32-fp32_multiply_add", "values"},
     {"matmul-e4m3-e4m3-none-none-none-tn-fp32-fp32-hopper_fp8_f32-given", "values"},
     {"matmul-e4m3-e4m3-e8m0-1x32-32x1-nn-fp32-fp32-fp32_multiply_add-any", "values"},
+    {"linear-bf16-te_nvfp4-fprop-e2m1-e2m1-ue4m3-none-none-bf16-blackwell_mxf4nvf4-given", "values"},
 };
 
 std::vector<frames::Values> outputs_of(const TestVectors& vectors, const VectorAnswer& answer) {
@@ -54,6 +59,12 @@ bool spoil(const TestVectors& vectors, const TestVector& test, VectorAnswer& ans
         }
     }
     return false;
+}
+
+/// The next larger value.
+Code above(const Format& format, Code code) {
+    if (format.ordinal(code) == 0) return 1;
+    return format.is_negative(code) ? code - 1 : code + 1;
 }
 
 } // namespace
@@ -85,6 +96,18 @@ TEST_CASE("The judges of the suites permit every answer, and none with another v
                 for (VectorAnswer answer : test.answers) {
                     CAPTURE(test.id, test.comment);
                     CHECK(question.judge(0, outputs_of(vectors, answer)).wrong.empty());
+                    for (const OpenValue& open : answer.open) {
+                        if (open.kind != OpenValue::Kind::range) continue;
+                        VectorAnswer end = answer;
+                        for (const Code code : {open.low, open.high}) {
+                            end.outputs[open.output][open.index] = code;
+                            CHECK(question.judge(0, outputs_of(vectors, end)).wrong.empty());
+                        }
+                        const Format& format = *vectors.outputs[open.output].format;
+                        end.outputs[open.output][open.index] = above(format, open.high);
+                        CHECK_FALSE(question.judge(0, outputs_of(vectors, end)).wrong.empty());
+                        break;
+                    }
                     if (!spoil(vectors, test, answer)) continue;
                     ++spoilt;
                     CHECK_FALSE(question.judge(0, outputs_of(vectors, answer)).wrong.empty());
@@ -121,6 +144,45 @@ TEST_CASE("The judge of layouts permits all planes of a matrix", "[export]") {
         planes.front().set(0, planes.front().get(0) ^ 1);
         CHECK_FALSE(question.judge(0, planes).wrong.empty());
     }
+}
+
+TEST_CASE("The fast model gives every element of a shard, and what is outside of it stays", "[export]") {
+    verdict::GoldenSource golden;
+    const Operation operation = parse_operation("partial_cast-bf16-e4m3-fp32-128x128-16x128");
+    const recipe::PartialCast cast = as_partial_cast(operation);
+    const TestVectors vectors = test_vectors::vectors_of(operation, test_vectors::profile_of(operation, ""), golden);
+    std::set<std::string_view> bugs;
+    std::size_t open = 0;
+    for (const VectorGroup& group : vectors.groups)
+        for (const TestVector& test : group.tests) {
+            CAPTURE(test.id, test.comment);
+            bugs.insert(test.bugs.begin(), test.bugs.end());
+            recipe::Shard shard{
+                {group.sizes[0], group.sizes[1]}, group.sizes[2], test.inputs[0], test.inputs[1], test.inputs[2]};
+            REQUIRE(shard.values.size() == group.sizes[3]);
+            const std::vector<Code> wanted = fast::partial_cast(cast, shard);
+            const VectorAnswer& answer = test.answers.front();
+            const std::vector<std::uint8_t> openness = mxcert::openness(answer, 0);
+            const std::vector<bool> may_change = recipe::undefined_elements(cast, shard);
+            for (std::size_t at = 0; at < wanted.size(); ++at) {
+                CHECK(same(formats::e4m3, answer.outputs[0][at], wanted[at]));
+                CHECK((openness[at] == open_any) == (!may_change.empty() && may_change[at]));
+                if (openness[at] == open_any) ++open;
+            }
+        }
+    CHECK(open > 0);
+    for (const char* const bug : {"SHARD_BOUNDS", "OOB_SCALE", "STALE_ELEMENT", "NAN_LOST", "SUBNORMAL_SCALE_FTZ"})
+        CHECK(bugs.contains(bug));
+}
+
+TEST_CASE("Tests of tiles show every way to take the wrong values for the scale of a tile", "[export]") {
+    verdict::GoldenSource golden;
+    const Operation operation = parse_operation("quantize_2d-bf16-e4m3-e8m0-rceil-nearest_even-sat-3x2");
+    const TestVectors vectors = test_vectors::vectors_of(operation, test_vectors::profile_of(operation, ""), golden);
+    std::set<std::string_view> bugs;
+    for (const VectorGroup& group : vectors.groups)
+        for (const TestVector& test : group.tests) bugs.insert(test.bugs.begin(), test.bugs.end());
+    for (const suites::TileFault& fault : suites::tile_faults()) CHECK(bugs.contains(fault.bug_class));
 }
 
 TEST_CASE("A test names the bug that its block shows", "[export][values]") {
@@ -180,7 +242,8 @@ TEST_CASE("Operations that cannot be written as tests are refused", "[export]") 
         }
         return std::string();
     };
-    CHECK_THAT(refusal("quantize_2d-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-32x32"), Contains("there are no test"));
+    CHECK_THAT(refusal("stochastic-fp32-e4m3-stochastic_b16-sat"), Contains("there are no test"));
+    CHECK_THAT(refusal("quantize_2d-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-128x128"), Contains("too large"));
     CHECK_THAT(refusal("dequantize-e2m1-e8m0-fp32-row-32-low_first"), Contains("packing=bytes only"));
     CHECK_THAT(refusal("dequantize-e4m3-e8m0-fp32-row-32-swizzle_128x4"), Contains("layout=linear only"));
     CHECK_THAT(refusal("layout-shuffle_32x8-arrange"), Contains("no profile judges"));

@@ -187,14 +187,19 @@ bool for_each_scale_case(const PartialCast& cast, Level level, std::uint64_t see
     return true;
 }
 
+bool for_each_shard(const PartialCast& cast, const Extent& extent, bool few, const CallShardCase& call) {
+    for (const NamedShard& shard : shards_of(extent, cast.block, few))
+        if (!call(telling_shard(cast, fmt::format("{} of {}", shard.name, text(extent)), extent, shard.first,
+                                shard.count)))
+            return false;
+    return true;
+}
+
 bool for_each_bounds_case(const PartialCast& cast, Level level, const CallShardCase& call) {
     for (const Extent& extent : shard_extents(cast)) {
         const bool large = count(extent, "elements") > few_values;
         if (large && is_small(level)) continue;
-        for (const NamedShard& shard : shards_of(extent, cast.block, large))
-            if (!call(telling_shard(cast, fmt::format("{} of {}", shard.name, text(extent)), extent, shard.first,
-                                    shard.count)))
-                return false;
+        if (!for_each_shard(cast, extent, large, call)) return false;
     }
     return true;
 }

@@ -31,6 +31,10 @@ bool for_each_scale_case(const recipe::PartialCast& cast, Level level, std::uint
 /// it. False if a call returned false.
 bool for_each_bounds_case(const recipe::PartialCast& cast, Level level, const CallShardCase& call);
 
+/// The shards of one matrix; `few`: all of it, the parts of four ranks, and all but both ends. False if a call returned
+/// false.
+bool for_each_shard(const recipe::PartialCast& cast, const Extent& extent, bool few, const CallShardCase& call);
+
 /// The last quarter of a matrix whose quarters, below each other, are 61 blocks beside each other, and of one whose
 /// quarters are 61 below each other: what large matrices consist of. The sides of a quarter are multiples of 32.
 inline constexpr std::uint64_t ring_pieces = 4;
