@@ -41,6 +41,7 @@ int shifted(int a, int b) { return (a << (b & 7)) + (a >> 2); }
 int nested(int a, int b) { return ((a & 0xF) + (b << 2)) - (a > b ? b : 5); }
 int branch(int a, int b) { if (a < b && b != 0) { b += 4; } return a | b; }
 int loop(int a, int b) { int sum = 0; for (int i = 0; i < 3; ++i) { if (i == b) continue; sum += a; } return sum; }
+int down(int a, int b) { int n = 3; do { --a; ++b; } while (--n > 0); return 3 * a - b; }
 int real(int a, int b) { return static_cast<int>(1000 * (a * 0.5 + b)); }
 constexpr int twice(int a) { return 2 * a; }
 template <int n> int constant_of(int a) { return n + a; }
@@ -129,7 +130,7 @@ class Mutants(unittest.TestCase):
 
         def answer(one, environment):
             return subprocess.run([program, str(NAMES.index(one.site.inside))], env=environment, capture_output=True, text=True,
-                                  check=True).stdout.strip("\n")
+                                  check=True, timeout=20).stdout.strip("\n")
         changed = 0
         for one, line in zip(mutants, expected):
             self.assertEqual(answer(one, {"MXCERT_MUTANT": one.environment}), line, one.edit)
@@ -182,7 +183,7 @@ class Judging(unittest.TestCase):
 
         def run(_program, names, _environment, _seconds):
             asked.append(names)
-            return codes[names[0]], 0.0
+            return codes[names[0]], 0.0, ""
         one._run = run
         return one.score(self.mutant(), ()), asked
 
@@ -234,13 +235,20 @@ class Judging(unittest.TestCase):
 
 class Reasons(unittest.TestCase):
     def test_an_explained_mutant_needs_a_reason(self):
+        def one(function, edit, kind="binary"):
+            return types.SimpleNamespace(key=f"a.cpp | {function} | {edit}",
+                                         site=types.SimpleNamespace(file="a.cpp", inside=function, kind=kind))
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "equivalent.toml"
             row = '[[mutant]]\nfile = "a.cpp"\nfunction = "f"\nedit = "`a` -> `b`"\n'
-            path.write_text(row + 'because = "a is b"\n')
-            self.assertEqual(Equivalents(path).reason(types.SimpleNamespace(key="a.cpp | f | `a` -> `b`")), "a is b")
-            self.assertIsNone(Equivalents(path).reason(types.SimpleNamespace(key="a.cpp | g | `a` -> `b`")))
-            for bad in (row, row + 'because = " "\n'):
+            inputs = '[[inputs]]\nfile = "a.cpp"\nfunction = "cases"\n'
+            path.write_text(row + 'because = "a is b"\n' + inputs + 'because = "any value will do"\n')
+            known = Equivalents(path)
+            self.assertEqual(known.reason(one("f", "`a` -> `b`")), "a is b")
+            self.assertIsNone(known.reason(one("g", "`a` -> `b`")))
+            self.assertEqual(known.reason(one("cases", "`1` -> `2`", "constant")), "any value will do")
+            self.assertIsNone(known.reason(one("cases", "`1` -> `2`")))
+            for bad in (row, row + 'because = " "\n', inputs, inputs + 'because = ""\n'):
                 path.write_text(bad)
                 self.assertRaises(ValueError, Equivalents, path)
 

@@ -44,10 +44,11 @@ def arguments_of(command_line):
 
 def chosen_of(mutants, given):
     if given.mutant:
-        unknown = [number for number in given.mutant if not 1 <= number <= len(mutants)]
+        known = {mutant.number: mutant for mutant in mutants}
+        unknown = [number for number in given.mutant if number not in known]
         if unknown:
-            raise model_build.Broken(f"no mutant {unknown[0]}: there are 1 to {len(mutants)}")
-        return [mutants[number - 1] for number in given.mutant]
+            raise model_build.Broken(f"no mutant {unknown[0]}: there are {min(known)} to {max(known)}")
+        return [known[number] for number in given.mutant]
     return mutants_of_sites.chosen(mutants, given.sample, given.seed)
 
 
@@ -70,13 +71,11 @@ def score_all(judge, same, results, todo, given, deadline):
 
     def quick(mutant):
         record = judge.score(mutant, results.hints(mutant), is_quick=True)
-        # What passes all its tests may be equivalent, and so may what passes the quick ones.
-        if (record is None or record["verdict"] == judges.SURVIVED) and same.is_same(mutant):
-            record = {"verdict": judges.SAME_CODE}
-        keep(mutant, record)
+        # What passes may be equivalent.
+        keep(mutant, None if record is not None and record["verdict"] == judges.SURVIVED else record)
 
     def whole(mutant):
-        keep(mutant, judge.score(mutant, results.hints(mutant)))
+        keep(mutant, {"verdict": judges.SAME_CODE} if same.is_same(mutant) else judge.score(mutant, results.hints(mutant)))
 
     def until_deadline(score, mutants):
         def one(mutant):
@@ -109,7 +108,7 @@ def run(given, deadline):
     # In an order of its own, so that a run that is stopped has seen a sample of everything.
     random.Random(given.seed).shuffle(todo)
     print(f"mutants: {len(mutants):,} mutants of {len(build.sites):,} places; {len(chosen):,} chosen, "
-          f"{len(chosen) - len(todo):,} known; {len(judge.tests)} tests" +
+          f"{len(chosen) - len(todo):,} known; {len(judge.tests)} tests, {len(judge.slow)} are too slow" +
           "".join(f"\nmutants: does not pass without a mutant: {name}" for name in judge.unfit), file=sys.stderr, flush=True)
     score_all(judge, same_code.SameCode(build), results, todo, given, deadline)
     report = model_report.ModelReport(mutants, chosen, results, Equivalents(pathlib.Path(__file__).with_name("equivalent.toml")))
@@ -119,7 +118,8 @@ def run(given, deadline):
         print("survived: " + line)
     print(report.table(), end="")
     if given.write:
-        report.write(given.root / "docs/mutants/model.md", given.seed)
+        silent = [f"{name} (too slow)" for name in judge.slow] + [f"{name} (does not pass in this build)" for name in judge.unfit]
+        report.write(given.root / "docs/mutants/model.md", given.seed, silent)
     return 1 if report.survivors() else 0
 
 

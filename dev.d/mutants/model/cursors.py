@@ -197,7 +197,8 @@ class Finder:
         self.add(begin, end, kind, *table[opcode], operator=(at, at + len(opcode)))
 
     def unary(self, begin, end, children):
-        call = UNARY.get(self.where[1][begin:begin + 1])
+        text = self.where[1]
+        call = UNARY.get(text[begin:begin + 1]) if not text.startswith("--", begin) else None
         if call and len(children) == 1 and children[0].extent.start.offset > begin and children[0].extent.end.offset == end:
             self.add(begin, end, "unary", call, ("a",), operator=(begin, begin + 1))
 

@@ -23,6 +23,8 @@ BATCHES = (0.3, 3.0, 15.0)
 QUICK_BATCHES = 3
 # Tests that may not pass with every constant a variable, or in a copy of the tree. More means that the build is not right.
 MOST_UNFIT = 5
+# Seconds of the processor. A slower test does not judge: each survivor would run it.
+LONGEST_TEST = 10
 
 
 @dataclasses.dataclass
@@ -39,31 +41,40 @@ def _limits(seconds):
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
+def pattern_of(name):
+    """What selects the test of a name in a file of Catch2."""
+    return '"' + name.replace("\\", "\\\\").replace(",", "\\,") + '"'
+
+
 class Judge:
     def __init__(self, build, jobs):
         self.build, self.jobs = build, jobs
-        self.tests, self.unfit = [], []
+        self.tests = []
+        self.unfit, self.slow = [], []  # names of tests that do not judge
         self.passed = {}  # by number: batches of tests that a mutant passes
 
     def _run(self, program, names, environment, seconds):
-        """Exit code (None if it ran too long) and seconds of the processor."""
+        """Exit code (None if it ran too long), seconds of the processor, and what it printed."""
         with tempfile.TemporaryDirectory(dir=self.build.folder) as folder:
             listed = pathlib.Path(folder) / "tests"
-            listed.write_text("".join(f"{name}\n" for name in names))
+            listed.write_text("".join(f"{pattern_of(name)}\n" for name in names))
             # The properties draw the same inputs every time.
             environment = {**os.environ, "RC_PARAMS": "seed=1", **environment}
-            process = subprocess.Popen(
-                [self.build.build / "bin" / program, "-f", listed, "--abort", "--warn", "NoTests"], cwd=folder, env=environment,
-                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-                preexec_fn=lambda: _limits(seconds))
+            printed = pathlib.Path(folder) / "printed"
+            with open(printed, "wb") as output:
+                process = subprocess.Popen(
+                    [self.build.build / "bin" / program, "-f", listed, "--abort"], cwd=folder, env=environment,
+                    stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.DEVNULL, start_new_session=True,
+                    preexec_fn=lambda: _limits(seconds))
             # One that waits takes no time of the processor.
             timer = threading.Timer(10 * seconds, process.kill)
             timer.start()
             _, status, usage = os.wait4(process.pid, 0)
             timer.cancel()
             process.returncode = os.waitstatus_to_exitcode(status)
+            text = printed.read_text(errors="replace")
         is_late = process.returncode in (-signal.SIGXCPU, -signal.SIGKILL)
-        return None if is_late else process.returncode, usage.ru_utime + usage.ru_stime
+        return None if is_late else process.returncode, usage.ru_utime + usage.ru_stime, text
 
     # ---- which tests evaluate which sites
 
@@ -71,33 +82,46 @@ class Judge:
         """Fills `tests`, from the last run with the same tests if there is one."""
         kept = self.build.folder / "reached.json"
         state = self.build.digest_of_tests()
-        if kept.exists():
-            known = json.loads(kept.read_text())
-            if known["state"] == state:
-                self.tests = [Test(*row[:3], frozenset(row[3])) for row in known["tests"]]
-                self.unfit = known["unfit"]
-                return
+        known = json.loads(kept.read_text()) if kept.exists() else {}
+        if known.get("state") != state:
+            known = {"state": state, "tests": {}}
         names = []
         for program in PROGRAMS:
             listed = subprocess.run([self.build.build / "bin" / program, "--list-test-names-only"], capture_output=True, text=True,
                                     check=False).stdout
             names += [(program, line.strip()) for line in listed.split("\n") if line.strip()]
+        lock = threading.Lock()
+
+        def one(program, name):
+            if f"{program}: {name}" in known["tests"]:
+                return
+            result = self._record_one(program, name)
+            with lock:
+                known["tests"][f"{program}: {name}"] = result
+                kept.write_text(json.dumps(known))
+
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
-            results = list(pool.map(lambda item: self._record_one(*item), names))
-        self.tests = [test for test in results if test is not None]
-        self.unfit = [f"{program}: {name}" for (program, name), test in zip(names, results) if test is None]
+            for future in [pool.submit(one, *item) for item in names]:
+                future.result()
+        for program, name in names:
+            result = known["tests"][f"{program}: {name}"]
+            if "reached" in result:
+                self.tests.append(Test(program, name, result["seconds"], frozenset(result["reached"])))
+            else:
+                (self.slow if result["code"] is None else self.unfit).append(f"{program}: {name}")
         if len(self.unfit) > MOST_UNFIT or not self.tests:
             raise Broken("tests do not pass without a mutant:\n" + "\n".join(self.unfit))
-        kept.write_text(json.dumps({"state": state, "unfit": self.unfit, "tests": [
-            (test.program, test.name, test.seconds, sorted(test.reached)) for test in self.tests]}))
 
     def _record_one(self, program, name):
         with tempfile.TemporaryDirectory(dir=self.build.folder) as folder:
             file = pathlib.Path(folder) / "reached"
-            code, seconds = self._run(program, [name], {"MXCERT_REACHED": str(file)}, 600)
+            code, seconds, text = self._run(program, [name], {"MXCERT_REACHED": str(file)}, LONGEST_TEST)
+            # Catch2 does not fail where a name selects no test.
+            if code == 0 and "No tests ran" in text:
+                raise Broken(f"{program}: no test of the name {name}")
             if code != 0:
-                return None
-            return Test(program, name, seconds, frozenset(map(int, file.read_text().split())))
+                return {"code": code}
+            return {"seconds": seconds, "reached": list(map(int, file.read_text().split()))}
 
     # ---- a mutant
 
@@ -143,7 +167,7 @@ class Judge:
     def _verdict(self, program, tests, mutant):
         """None if all pass."""
         limit = 3 + int(5 * sum(test.seconds for test in tests))
-        code, _ = self._run(program, [test.name for test in tests], {"MXCERT_MUTANT": mutant.environment}, limit)
+        code, *_ = self._run(program, [test.name for test in tests], {"MXCERT_MUTANT": mutant.environment}, limit)
         if code == 0:
             return None
         if code == ABSENT_CODE:

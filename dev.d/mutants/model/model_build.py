@@ -162,14 +162,22 @@ class ModelBuild:
     # ---- the build
 
     def build_tests(self):
+        """Nothing is done if this state was built before. If the models are the same, what does not compile is known."""
+        stamp = self.folder / "built.json"
+        known = json.loads(stamp.read_text()) if stamp.exists() else {}
+        state = {"sources": self.digest_of_sources(), "tests": self.digest_of_tests()}
+        if known == state and all((self.build / "bin" / program).exists() for program in PROGRAMS):
+            return
         self.write_tree(True)
         self.configure()
-        self.drop_by_syntax()
+        if known.get("sources") != state["sources"]:
+            self.drop_by_syntax()
         for _ in range(MOST_ROUNDS):
             _say("compiling the tests with all mutants")
             done = subprocess.run(["cmake", "--build", self.build, "-j", str(self.jobs), "--target", *PROGRAMS, "--", "-k", "0"],
                                   capture_output=True, text=True, check=False)
             if done.returncode == 0:
+                stamp.write_text(json.dumps(state))
                 return
             self.drop(done.stdout + done.stderr)
         raise Broken("the tests with mutants do not compile")
@@ -191,7 +199,8 @@ class ModelBuild:
         raise Broken("the sources with mutants do not compile")
 
     def drop(self, output):
-        """Drops the innermost site of every error. Of an error in a template it is the first place of ours that led there."""
+        """Drops the innermost site of every error. Of an error in a template it is the first place of ours that led there, and
+        of one that no site is around, all sites of its line."""
         texts, new = {}, set()
         pending, last = None, None
         for line in output.split("\n"):
@@ -207,6 +216,8 @@ class ModelBuild:
                     new.add(chosen)
                 elif quoted:
                     new.update(quoted)
+                elif on_line := self.sites_of_line(match[1], int(match[2])):
+                    new.update(on_line)
                 else:
                     last = True  # its notes may say more
                 pending = None
@@ -223,12 +234,25 @@ class ModelBuild:
         self.keep()
         self.write_tree(True)
 
-    def site_at(self, texts, file, line, column):
+    def name_of(self, file):
+        """The name of a mutated file of the tree, else None."""
         try:
-            name = pathlib.Path(os.path.realpath(file)).relative_to(os.path.realpath(self.tree)).as_posix()
+            # ccache may make paths relative to where the compiler runs.
+            name = pathlib.Path(os.path.realpath(self.build / file)).relative_to(os.path.realpath(self.tree)).as_posix()
         except ValueError:
             return None
-        if name not in self.texts:
+        return name if name in self.texts else None
+
+    def sites_of_line(self, file, line):
+        name = self.name_of(file)
+        if name is None:
+            return []
+        text = (self.tree / name).read_text().partition("#line 1\n")[2].split("\n")[line - 1]
+        return [int(mark[1]) for mark in schemata.MARK.finditer(text)]
+
+    def site_at(self, texts, file, line, column):
+        name = self.name_of(file)
+        if name is None:
             return None
         if name not in texts:
             # Without the two lines in front, which `#line` does not count.

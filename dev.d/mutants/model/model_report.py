@@ -71,7 +71,8 @@ class ModelReport:
         print(f"{len(survivors):,} of {len(self.chosen):,} mutants of the models survive the tests")
         return 1 if survivors else 0
 
-    def write(self, path, seed):
+    def write(self, path, seed, silent):
+        """`silent` are the tests that did not judge."""
         done = sum(self.verdict(mutant) is not None for mutant in self.chosen)
         command = f"./dev mutants --model --sample {len(self.chosen)} --seed {seed} --write"
         body = ["# Mutants of the models: results\n",
@@ -84,9 +85,11 @@ class ModelReport:
         body += [f"\n## Explained ({len(explained):,})\n"]
         body += [f"* {_markdown(line)}: {self.equivalents.reason(mutant)}"
                  for mutant, line in zip(explained, self.lines(explained))] or ["None."]
+        body += [f"\n## Tests that did not judge ({len(silent):,})\n"]
+        body += [f"* {name}" for name in silent] or ["None."]
         path.write_text("\n".join(body) + "\n")
 
 
 def _markdown(text):
-    """Angle brackets and bars only occur in code, which backquotes mark."""
+    """Without the number, which changes with every other mutant."""
     return text.rpartition(" [")[0]
