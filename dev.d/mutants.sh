@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Mutate implementations and count the mutants that the suite does not see
+# Mutate implementations or the models, and count the mutants that the suite or the tests do not see
 #
 # Usage: ./dev mutants [--target NAME]... [--sample N] [--seed N] [--time SECONDS] [--jobs N] [--survey] [--write]
 #        ./dev mutants --target NAME --mutant NUMBER
 #        ./dev mutants --gate [--target NAME]... [--sample N] [--seed N] [--time SECONDS]
 #        ./dev mutants [--target NAME]... [--sample N] --list
+#        ./dev mutants --model [--sample N] [--seed N] [--time SECONDS] [--jobs N] [--mutant NUMBER] [--list] [--write] [--gate]
 #
+#   --model          mutants of reference/ and vectors/ instead, judged by the tests of these two
 #   --target NAME    only this one: fp32_e4m3, fp32_e5m2, mxfp8_quantizer, portable or kernels_host
 #   --sample N       N mutants of each target, chosen by the seed; without it all
 #   --seed N         chooses the sample (1)
@@ -17,12 +19,13 @@
 #                    left out, and no level asks a quantizer every value. Fails if one that is wrong passes any level
 #   --mutant NUMBER  only this one, repeatable
 #   --list           print the mutants and run none
-#   --write          write docs/mutants/results.md and docs/mutants/survivors.csv
+#   --write          write docs/mutants/results.md and docs/mutants/survivors.csv; with --model docs/mutants/model.md
 #
 # Each mutant is certified at every level. Those that survive are compared with the original on all inputs. Results are kept
 # in build/mutants: a run that was stopped goes on where it was. docs/mutants.md explains the score.
 #
-# Exit code: 0 the goals are met; 1 too many mutants escape; 2 a bad argument, the original does not pass, or the time was too
+# Exit code: 0 the goals are met; 1 too many mutants escape, or one of the models survives that dev.d/mutants/model/equivalent.toml
+# does not explain; 2 a bad argument, the original does not pass, or the time was too
 # short for a gate.
 
 main() {
@@ -31,6 +34,11 @@ main() {
     local argument listed=no
     for argument in "$@"; do
         if [ "$argument" = --list ]; then listed=yes; fi
+        if [ "$argument" = --model ]; then
+            ensure_packages python3-clang-14
+            # The one that has the package.
+            exec /usr/bin/python3 "$root/dev.d/mutants/model" --root "$root" "$@"
+        fi
     done
     if [ $listed = no ]; then build release mxcert mxcert-worker >&2 || die "the build failed"; fi
     exec python3 "$root/dev.d/mutants" --root "$root" "$@"

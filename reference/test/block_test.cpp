@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks: what a scale and its elements are, by hand, and that both models say the same in rows and columns.
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -343,6 +344,22 @@ TEST_CASE("matrices of any shape are quantized whole, and nothing beside them", 
                 fast::dequantize(e4m3, fp16, back, shape, along, elements.data(), scales.data(), halves.data());
                 fast::dequantize(e4m3, bf16, back, shape, along, elements.data(), scales.data(), halves.data());
             }
+}
+
+TEST_CASE("a row of more blocks than the fast loop takes at a time ends with its last block", "[block]") {
+    // It takes 16, so there is one left.
+    SplitMix64 random(17);
+    const fast::MatrixShape shape{1, std::size_t{17} * 32, 32};
+    Matrix matrix = random_matrix(fp32, shape, random);
+    // As much behind the arrays as the loop could take too much.
+    matrix.bytes.resize(2 * matrix.bytes.size());
+    std::vector<std::uint8_t> elements(2 * shape.columns, 0xA5);
+    std::vector<std::uint8_t> scales(2 * std::size_t{17}, 0xA5);
+    fast::quantize(to_e4m3, with(ScaleRule::ocp_floor), shape, fast::Blocks::rowwise, matrix.bytes.data(),
+                   elements.data(), scales.data());
+    const auto is_unwritten = [](std::uint8_t byte) { return byte == 0xA5; };
+    CHECK(std::all_of(elements.begin() + std::ptrdiff_t{17} * 32, elements.end(), is_unwritten));
+    CHECK(std::all_of(scales.begin() + 17, scales.end(), is_unwritten));
 }
 
 TEST_CASE("what the arrays of blocks refuse", "[block]") {

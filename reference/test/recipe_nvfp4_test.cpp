@@ -103,6 +103,26 @@ TEST_CASE("the scale of a block by each source", "[nvfp4]") {
     }
 }
 
+TEST_CASE("a quotient by one division is not that by two where they are a tie of E4M3", "[nvfp4]") {
+    // ModelOpt divides by 6 x decode, torchao by 6 and then by decode: 9.5 or 9.499999, 1.9374999 or 1.9375.
+    const struct {
+        Code tensor_amax;
+        Code amax;
+        Code at_once;
+        Code in_two;
+    } table[] = {{0x4130973B, 0x3E6FA8AB, 0x52, 0x51}, {0x3FE19265, 0x3BF9BD82, 0x3F, 0x40}};
+    for (const auto& row : table) {
+        CAPTURE(row.amax);
+        for (const auto& [recipe, scale] :
+             {std::pair("modelopt_nvfp4", row.at_once), std::pair("torchao_nvfp4", row.in_two)}) {
+            const Nvfp4& choices = by(recipe);
+            const TensorScales tensor = exact::tensor_scales_of(choices, row.tensor_amax);
+            CHECK(exact::block_scale_of(choices, tensor, row.amax) == scale);
+            CHECK(fast::block_scale_of(choices, tensor, row.amax) == scale);
+        }
+    }
+}
+
 TEST_CASE("AutoRound's scale in UE5M3 has no carry, and is zero of zero and NaN alone", "[nvfp4]") {
     const Nvfp4& choices = by("autoround_nvfp4_e5m3");
     const struct {
