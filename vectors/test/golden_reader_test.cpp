@@ -152,9 +152,6 @@ TEST_CASE("all golden files are expanded by the documented reader to what the ex
     CHECK(check_expanded(manifest.files) > 250);
 }
 
-TEST_CASE("the documented reader checks golden files of each kind", "[golden_reader][values]") {
-    check_checked(of_each_kind(load_manifest(golden_files).files));
-}
 TEST_CASE("all golden files are checked by the documented reader", "[.][exhaustive]") {
     check_checked(load_manifest(golden_files).files);
 }

@@ -38,7 +38,7 @@ PermitTable permitted(const char* profile, const char* id) {
 
 } // namespace
 
-TEST_CASE("a table of a source with a given scale is what every input gives", "[scaled][values]") {
+TEST_CASE("a table of a source with a given scale is what every input gives", "[scaled][.][exhaustive]") {
     for (const Format* from : {&fp16_by_e8m0, &bf16_by_e8m0})
         for (const Format* to : {&e4m3, &e5m2})
             for (const Rounding rounding : {Rounding::nearest_even, Rounding::down}) {

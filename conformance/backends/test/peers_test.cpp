@@ -170,7 +170,7 @@ TEST_CASE("compressed_tensors does what is known of it", "[peers][values]") {
 
 // FP32's log2 is 2^k's for some amaxes below 2^k; arrays of FP16 cannot hold most scales.
 // It takes a millisecond a block: the levels beyond smoke take minutes.
-TEST_CASE("gfloat_blocks does what is known of it", "[peers][values]") {
+TEST_CASE("gfloat_blocks does what is known of it", "[peers][.][exhaustive]") {
     check({"gfloat_blocks",
            "./dev setup --peers",
            {"gfloat-blocks", "ocp-sat"},
@@ -222,7 +222,7 @@ void check_jax(std::vector<std::string> filters, std::size_t rows, std::map<std:
 } // namespace
 
 // A worker takes two seconds to start: few conversions.
-TEST_CASE("jax does what is known of it", "[peers][values]") { check_jax({"e4m3-fp16-*"}, 6, {}); }
+TEST_CASE("jax does what is known of it", "[peers][.][exhaustive]") { check_jax({"e4m3-fp16-*"}, 6, {}); }
 TEST_CASE("jax does what is known of it in more conversions", "[.][exhaustive]") {
     check_jax({"fp16-*", "fp64-e4m3-nearest_even-nosat"}, 9, {{"fp16-e8m0-nearest_even-nosat ocp-nosat", 20}});
 }

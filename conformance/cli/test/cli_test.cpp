@@ -370,15 +370,16 @@ TEST_CASE("a seed fuzzes the same cases, another one others", "[values]") {
     const TemporaryFolder folder;
     const auto report = [&](const std::string& seed) {
         const Result result =
-            shell(folder.path(), "mxcert fuzz --time 1h '" + planted + "' --cases 150 --json - --backend-option " +
+            shell(folder.path(), "mxcert fuzz --time 1h '" + planted + "' --cases 60 --json - --backend-option " +
                                      "3F800000 --seed " + seed);
         nlohmann::json json = nlohmann::json::parse(result.out);
         json.erase("seconds");
         json.erase("seed");
         return json.dump();
     };
-    CHECK(report("5") == report("5"));
-    CHECK(report("5") != report("6"));
+    const std::string first = report("5");
+    CHECK(report("5") == first);
+    CHECK(report("6") != first);
 }
 
 TEST_CASE("fuzzing that is stopped reports what was done, and that it was stopped") {

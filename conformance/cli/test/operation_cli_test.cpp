@@ -87,7 +87,7 @@ TEST_CASE("operations are recorded, compared and repeated", "[operation][cli][re
     CHECK(contains(repeated.out, "/blocks, ocp-sat: status"));
 }
 
-TEST_CASE("operations are asked of a device that is not attached", "[operation][cli][offline][values]") {
+TEST_CASE("operations are asked of a device that is not attached", "[operation][cli][offline][.][exhaustive]") {
     const TemporaryFolder folder;
     const std::string worker = std::string("'") + MXCERT_TEST_WORKER + "' " + plugin;
     const auto asked = [&](const std::string& device, const std::string& options) {

@@ -61,7 +61,7 @@ TEST_CASE("vectors check compares the files that are named", "[vectors_command][
     CHECK_THAT(check.output, Contains("3 of 5 files"));
 }
 
-TEST_CASE("vectors generate writes the committed bytes", "[vectors_command][values]") {
+TEST_CASE("vectors generate writes the committed bytes", "[vectors_command][.][exhaustive]") {
     const TemporaryFolder folder;
     const std::filesystem::path path = folder.path() / "new" / "golden";
     const Outcome run = vectors("generate -o " + path.string());
@@ -159,8 +159,8 @@ TEST_CASE("vectors export says what is wrong with its arguments", "[vectors_comm
         {"export --conversion fp32-e4m3-nearest_even-sat --operation scaling-te_delayed", "either --conversion or"},
         {"export --format json --operation scaling-te_delay", "te_delayed"},
         {"export --format json --operation scaling-te_delayed --profile ocp-sat", "profile ocp-sat does not judge"},
-        {"export --format json --operation quantize_2d-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-32x32",
-         "no test vectors of the operation quantize_2d"},
+        {"export --format json --operation stochastic-fp32-e4m3-stochastic_a8-sat",
+         "no test vectors of the operation stochastic"},
         {"export --format json --operation quantize-bf16-e2m1-e8m0-ocp_floor-nearest_even-sat-row-32-low_first",
          "export the operation without 'low_first'"},
         {"export --format npy --operation scaling-te_delayed", "-o names a folder"},

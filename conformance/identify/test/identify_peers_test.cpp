@@ -48,10 +48,12 @@ void check(const std::string& name, const char* remedy, std::size_t least, std::
 
 } // namespace
 
-TEST_CASE("what cuda_fp8 does is found", "[identify][peers][values]") {
+TEST_CASE("what cuda_fp8 does is found", "[identify][peers][.][exhaustive]") {
     check("cuda_fp8", "./dev setup --peers", 20, 0);
 }
-TEST_CASE("what apfloat does is found", "[identify][peers][values]") { check("apfloat", "./dev setup --peers", 50, 0); }
+TEST_CASE("what apfloat does is found", "[identify][peers][.][exhaustive]") {
+    check("apfloat", "./dev setup --peers", 50, 0);
+}
 TEST_CASE("what ml_dtypes does is found", "[.][exhaustive]") { check("ml_dtypes", "./dev setup --peers", 30, 0); }
 // Its scales have the faults of a byte that nothing is cut to, and of FP16 that ends before they do.
 TEST_CASE("what gfloat does is found", "[.][exhaustive]") {

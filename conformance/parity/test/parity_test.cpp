@@ -173,7 +173,7 @@ TEST_CASE("one wrong amax, or one wrong element, is found and is no choice", "[v
     CHECK_FALSE(of_element.explanation->explained);
 }
 
-TEST_CASE("tails that no known way explains are not explained by what whole blocks have in common", "[values]") {
+TEST_CASE("tails that no known way explains are not explained by what whole blocks have in common", "[.][exhaustive]") {
     FakeQuantizer a(attributes());
     FakeQuantizer b(attributes());
     b.wrong_tails = true;

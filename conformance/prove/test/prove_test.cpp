@@ -90,7 +90,7 @@ TEST_CASE("a right design is proven, and a counterexample to a wrong one is simu
     check(bench.prove("around.sv --top undefined_e2m1"), 1, Contains("gives undefined bits"));
 }
 
-TEST_CASE("a pipeline is proven lane by lane, from any state and from a reset", "[programs]") {
+TEST_CASE("a pipeline is proven lane by lane, from any state and from a reset", "[.][exhaustive]") {
     const Bench bench;
     if (bench.has_nothing()) return;
     const std::string ports = "around.sv --top register_e2m1 --clock clk --reset '!rst_n' --in-valid iv --out-valid ov "

@@ -150,7 +150,7 @@ TEST_CASE("every profile of blocks passes what does as it says, of E5M2 too", "[
     CHECK(play({"e4m3", "e5m2"}) >= 36);
 }
 
-TEST_CASE("a profile of blocks fails what does as its neighbour of the same rule", "[profile][values]") {
+TEST_CASE("a profile of blocks fails what does as its neighbour of the same rule", "[profile][.][exhaustive]") {
     struct Pair {
         const char* does;
         const char* held_to;

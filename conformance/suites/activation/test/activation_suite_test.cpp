@@ -64,7 +64,7 @@ void check_activation_faults(Level level) {
 
 } // namespace
 
-TEST_CASE("what is wrong with an activation is named", "[operation][activation][values]") {
+TEST_CASE("what is wrong with an activation is named", "[operation][activation][.][exhaustive]") {
     check_activation_faults(Level::smoke);
 }
 TEST_CASE("what is wrong with an activation is named at level quick", "[.][exhaustive]") {

@@ -161,7 +161,8 @@ TEST_CASE("an index that begins again is caught in a large matrix", "[blocks][pl
     CHECK_THAT(rows[0].reason, Contains(says));
 }
 
-TEST_CASE("an index that begins again is caught in a large matrix with float scales", "[blocks][planted][values]") {
+TEST_CASE("an index that begins again is caught in a large matrix with float scales",
+          "[blocks][planted][.][exhaustive]") {
     const auto [name, profile, fault] = GENERATE(table<std::string, std::string, std::string>({
         {"quantize_float-fp32-e4m3-fp32-absmax-1x32", "absmax", "a block index of 16 bits"},
         {"quantize_float-fp32-e4m3-fp32-absmax-1x32", "absmax", "an element index in FP32"},

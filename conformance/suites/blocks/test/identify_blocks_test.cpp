@@ -87,7 +87,7 @@ TEST_CASE("an input with two answers is a contradiction", "[identify][blocks]") 
     CHECK(reading_of({}).steps.empty());
 }
 
-TEST_CASE("scale rules and elements of portable are found without being told", "[identify][blocks][values]") {
+TEST_CASE("scale rules and elements of portable are found without being told", "[identify][blocks][.][exhaustive]") {
     struct Known {
         const char* name;
         const char* rule;
@@ -202,7 +202,7 @@ TEST_CASE("elements by another scale are no function of the one given out", "[.]
     CHECK(explained(other_found.blocks));
 }
 
-TEST_CASE("a quantizer that is no function of its blocks is not explained", "[identify][blocks][values]") {
+TEST_CASE("a quantizer that is no function of its blocks is not explained", "[identify][blocks][.][exhaustive]") {
     // One amax of all, which no sample meets, is said to be of a sample.
     const FoundQuantizer unseen = quantizer_with("one amax wrong", "-ocp_floor-", Choices{});
     CHECK(explained(unseen.scale));
@@ -225,7 +225,7 @@ TEST_CASE("a quantizer that is no function of its blocks is not explained", "[id
     }
 }
 
-TEST_CASE("a dequantizer is found from its answers", "[identify][blocks][values]") {
+TEST_CASE("a dequantizer is found from its answers", "[identify][blocks][.][exhaustive]") {
     struct Known {
         const char* fault;
         const char* parameter;
@@ -287,7 +287,7 @@ TEST_CASE("wrong layouts are found or said to be none", "[identify][blocks][valu
     CHECK(crash.explained == 0);
 }
 
-TEST_CASE("mxcert identify says what joins blocks and which layout it is", "[identify][cli][values]") {
+TEST_CASE("mxcert identify says what joins blocks and which layout it is", "[identify][cli][.][exhaustive]") {
     const TemporaryFolder folder;
     const std::string plugin = std::string("mxcert identify '") + MXCERT_TEST_QUANTIZER + "' --quiet ";
     const Result right = shell(folder.path(), plugin + "--filter 'quantize-*-rceil-*' --json out.json");

@@ -108,7 +108,7 @@ TEST_CASE("each recipe of the table is found, though another one is declared", "
     }
 }
 
-TEST_CASE("choices of a recipe that nobody has are found", "[identify][values]") {
+TEST_CASE("choices of a recipe that nobody has are found", "[identify][.][exhaustive]") {
     SplitMix64 random(1);
     std::size_t outside = 0;
     for (int i = 0; i < 10; ++i) {
@@ -189,7 +189,7 @@ TEST_CASE("what a quantizer with float scales does wrongly is found", "[identify
     CHECK(another.name == "deepseek_v3");
 }
 
-TEST_CASE("float scales that no choice explains are not explained", "[identify][values]") {
+TEST_CASE("float scales that no choice explains are not explained", "[identify][.][exhaustive]") {
     for (const char* fault : {"tail shares", "without lane 7", "lanes swapped"}) {
         CAPTURE(fault);
         const FoundCases found = found_with(fault, absmax);

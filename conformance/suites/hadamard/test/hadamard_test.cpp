@@ -168,7 +168,7 @@ TEST_CASE("groups are of the kind that their part says", "[operation][hadamard][
     CHECK(std::count(seen.begin(), seen.end(), false) == 0);
 }
 
-TEST_CASE("what a transform does is identified, whatever is declared", "[identify][hadamard][values]") {
+TEST_CASE("what a transform does is identified, whatever is declared", "[identify][hadamard][.][exhaustive]") {
     const auto identified = [](const std::string& fault, const std::string& name) {
         return identify_hadamard(*test::open_plugin(plugin().c_str(), fault), parse_operation(name));
     };

@@ -61,7 +61,7 @@ TEST_CASE("every accumulator is found from its answers", "[identify][matmul][val
     }
 }
 
-TEST_CASE("an accumulator that is none of the table is found by its parameters", "[identify][matmul][values]") {
+TEST_CASE("an accumulator that is none of the table is found by its parameters", "[identify][matmul][.][exhaustive]") {
     struct Changed {
         const char* of;
         const char* parameter;
@@ -112,7 +112,7 @@ TEST_CASE("answers of no accumulator are said to be unexplained", "[identify][ma
     CHECK_THAT(found.unexplained.front(), Contains("(product 7): "));
 }
 
-TEST_CASE("the accumulator of a plugin is found, whatever it declares", "[identify][matmul][values]") {
+TEST_CASE("the accumulator of a plugin is found, whatever it declares", "[identify][matmul][.][exhaustive]") {
     const auto found_with = [](const std::string& fault, const std::string& name) {
         const auto subject = test::open_plugin(MXCERT_TEST_MULTIPLIER, fault);
         for (const Operation& operation : subject->info().operations)

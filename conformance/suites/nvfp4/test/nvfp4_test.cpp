@@ -151,7 +151,8 @@ void check_identified(const std::string& fault, const std::string& name, const s
 
 } // namespace
 
-TEST_CASE("the recipe of a quantizer to NVFP4 is identified, whatever it declares", "[identify][nvfp4][values]") {
+TEST_CASE("the recipe of a quantizer to NVFP4 is identified, whatever it declares",
+          "[identify][nvfp4][.][exhaustive]") {
     check_identified("the recipe modelopt_nvfp4", "modelopt_nvfp4", "quotient", "at_once");
 }
 

@@ -218,7 +218,7 @@ TEST_CASE("draws that blocks share are named by their distance", "[operation][nv
     CHECK(named({}) == "a place of the blocks that is rounded otherwise");
 }
 
-TEST_CASE("a quantizer to NVFP4 at random that is wrong is named", "[operation][nvfp4][values]") {
+TEST_CASE("a quantizer to NVFP4 at random that is wrong is named", "[operation][nvfp4][.][exhaustive]") {
     const auto [fault, status, name] = GENERATE(table<std::string, Status, std::string>({
         {"elements to nearest", Status::fail, "deterministic"},
         {"one random number for a block", Status::mistrusted, "one random number for a block"},

@@ -43,7 +43,7 @@ TEST_CASE("a quantizer to NVFP4 that transforms its values first passes", "[oper
 }
 
 TEST_CASE("each mistake in a transform before NVFP4 is found in every part and named",
-          "[operation][nvfp4][hadamard][values]") {
+          "[operation][nvfp4][hadamard][.][exhaustive]") {
     for (const Nvfp4Fault& fault : nvfp4_transform_faults()) {
         std::set<std::string> failed;
         for (const verdict::Row& row : certified_with(std::string(fault.name), "/*", Level::smoke)) {

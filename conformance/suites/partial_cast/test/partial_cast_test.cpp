@@ -84,7 +84,7 @@ TEST_CASE("what is wrong with a shard is found and named", "[operation][partial_
 }
 TEST_CASE("each thing that is wrong with a shard is found and named", "[.][exhaustive]") { check_shard_faults(1); }
 
-TEST_CASE("a few wrong elements of a shard are found", "[operation][partial_cast][values]") {
+TEST_CASE("a few wrong elements of a shard are found", "[operation][partial_cast][.][exhaustive]") {
     for (const char* const fault :
          {"one element in 4096 wrong", "the last element of the buffer zero", "the element after the shard zero",
           "the element before the shard zero", "places beyond 65536 begin again"})
@@ -102,7 +102,7 @@ TEST_CASE("a few wrong elements of a shard are found", "[operation][partial_cast
         }
 }
 
-TEST_CASE("what casting a shard does is identified", "[identify][partial_cast][values]") {
+TEST_CASE("what casting a shard does is identified", "[identify][partial_cast][.][exhaustive]") {
     const auto identified = [](const std::string& fault, const std::string& name) {
         return identify_partial_cast(*test::open_plugin(test::planted_plugin("partial_caster").c_str(), fault),
                                      parse_operation(name));

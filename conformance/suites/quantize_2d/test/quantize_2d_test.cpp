@@ -67,7 +67,8 @@ void check_faults(std::size_t step) {
 TEST_CASE("what a tile quantizer does wrong is named", "[operation][quantize_2d][values]") { check_faults(3); }
 TEST_CASE("everything that a tile quantizer does wrong is named", "[.][exhaustive]") { check_faults(1); }
 
-TEST_CASE("a value of a tile that the amax overlooks is found, wherever it is", "[operation][quantize_2d][values]") {
+TEST_CASE("a value of a tile that the amax overlooks is found, wherever it is",
+          "[operation][quantize_2d][.][exhaustive]") {
     for (const unsigned place : {0U, 517U, 1023U}) {
         CAPTURE(place);
         const std::vector<verdict::Row> rows =
@@ -95,7 +96,7 @@ TEST_CASE("what is wrong along columns alone is found", "[operation][quantize_2d
     CHECK(certified(fault, "ocp-sat", small_name + "/blocks", Level::smoke)[0].status == Status::fail);
 }
 
-TEST_CASE("the scale of a tile and what it is made of are identified", "[identify][quantize_2d][values]") {
+TEST_CASE("the scale of a tile and what it is made of are identified", "[identify][quantize_2d][.][exhaustive]") {
     const auto fault = GENERATE(std::string(), std::string("the amax without the last row of a tile"));
     CAPTURE(fault);
     const auto subject = test::open_plugin(plugin().c_str(), fault);
