@@ -115,10 +115,11 @@ device_wheels=(nvidia-cuda-nvcc==13.0.88 nvidia-nvvm==13.0.88 nvidia-cuda-crt==1
 # Large, so they are installed only where they are asked for.
 torch_wheels=(numpy==2.4.6 torch==2.15.0 torchao==0.18.0 nvidia-modelopt==0.47.0 compressed-tensors==0.20.0)
 
-# install_wheels WHEEL...: from PyPI into .venv, which is made if it is not there. Needs python3-venv.
+# install_wheels WHEEL...: from PyPI into .venv, which is made if it is not there. Needs python3-venv. Python compiles a module when
+# it is first imported: most never are.
 install_wheels() {
     if [ ! -x "$root/.venv/bin/pip" ]; then /usr/bin/python3 -m venv "$root/.venv"; fi
-    "$root/.venv/bin/pip" install --quiet --disable-pip-version-check "$@" || die "pip could not install $*"
+    "$root/.venv/bin/pip" install --quiet --disable-pip-version-check --no-compile "$@" || die "pip could not install $*"
 }
 
 install_peers() {

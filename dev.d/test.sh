@@ -10,8 +10,9 @@
 # is certified on one conversion with every FP32 input, and on one with every boundary of FP64, and asked random batches with a
 # fixed seed; the kernels for devices (./dev setup --devices, which this does too) are certified on the processor, as C and by
 # OpenCL, on every FP32 input and on layouts. The implementations of others (./dev setup --peers, which this does too) are held to
-# what is known of them by the tests of backends. The parsers are fuzzed with libFuzzer for 2 seconds each. Some mutants of an
-# implementation are asked what each level asks (./dev mutants --gate), and none that is wrong may escape.
+# what is known of them by the tests of backends, slow ones (gfloat, jax) with --exhaustive alone. The parsers are fuzzed with
+# libFuzzer for 2 seconds each. Some mutants of an implementation are asked what each level asks (./dev mutants --gate), and none
+# that is wrong may escape.
 #
 #   --preset NAME   the tests of this preset only: release, debug, asan-ubsan or clang
 #   --exhaustive    also the tests that run over all 2^32 inputs, and every conversion of every backend, which takes many hours;

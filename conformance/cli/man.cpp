@@ -22,6 +22,8 @@ constexpr Entry environment[] = {
                                             "summary to the file that the other names."},
     {"MXCERT_BACKENDS", "A folder in which built-in backends are looked for first."},
     {"MXCERT_CONVERSION", "Set for the command of --pipe: the conversion that is asked."},
+    {"MXCERT_PROGRESS",
+     "The number of an open descriptor, to which the progress of a run is written: lines DONE TOTAL."},
     {"MXCERT_VECTORS", "The folder with the golden files, instead of the one that came with the program."},
     {"MXCERT_WORKER", "The program that loads plugins, instead of the one that came with this program."},
     {"PATH", "Where the interpreter of a script is looked for that env finds, to report one that is missing."},

@@ -303,8 +303,10 @@ void add_long_scales(Maker& maker) {
                 maker.put(dot_case, {l, std::min(exponent, maker.high()), random.below(2) == 0});
             }
         for (std::vector<Code>* scales : {&dot_case.scales_a, &dot_case.scales_b})
-            for (Code& code : *scales)
-                code = Maker::power(scale, static_cast<int>(random.below(3)) - 1) | (random() & scale.fraction_mask());
+            for (Code& code : *scales) { // one draw a statement: C++ leaves open in which order operands are evaluated
+                const int exponent = static_cast<int>(random.below(3)) - 1;
+                code = Maker::power(scale, exponent) | (random() & scale.fraction_mask());
+            }
         maker.keep(std::move(dot_case));
     }
 }

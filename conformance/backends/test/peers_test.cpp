@@ -236,7 +236,7 @@ TEST_CASE("ml_dtypes does what is known of it", "[peers][values]") {
           22);
 }
 TEST_CASE("ml_dtypes does what is known of it in more conversions", "[.][exhaustive]") { check("ml_dtypes"); }
-TEST_CASE("gfloat does what is known of it", "[peers][values]") {
+TEST_CASE("gfloat does what is known of it", "[peers][.][exhaustive]") {
     check("gfloat",
           {"fp16-e4m3-nearest_even-sat", "fp16-e8m0-nearest_even-sat", "bf16-e8m0-nearest_even-nosat",
            "e4m3-fp16-nearest_even-*", "fp64-e4m3-nearest_even-nosat"},

@@ -239,7 +239,7 @@ TEST_CASE("another axis differs on the same matrix, and not on the transpose", "
     CHECK_THROWS_WITH(compared(a, a, options), Contains("--transpose is for two quantizers"));
 }
 
-TEST_CASE("an activation that is fused is equal to the same one before, and differs from none", "[values]") {
+TEST_CASE("an activation that is fused is equal to the same one before, and differs from none", "[.][exhaustive]") {
     FakeQuantizer fused(attributes() + " activation=srelu");
     FakeQuantizer plain(attributes());
     const Parity same = compared(fused, plain, {}, Activation::srelu);

@@ -143,7 +143,7 @@ TEST_CASE("an amax that gives another scale in one lane is named, a block that g
     }
 }
 
-TEST_CASE("an index that begins again is caught in a large matrix", "[blocks][planted][values]") {
+TEST_CASE("an index that begins again is caught in a large matrix", "[blocks][planted][.][exhaustive]") {
     const auto [operation, fault, says] = GENERATE(table<std::string, std::string, std::string>({
         {"quantize", "a block index of 16 bits", "65537 lines of 32"},
         {"quantize", "an element index in FP32", "lines of"},

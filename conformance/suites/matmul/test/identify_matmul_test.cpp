@@ -46,7 +46,7 @@ std::vector<std::string> values_of(const suites::FoundAccumulator& found, std::s
 
 } // namespace
 
-TEST_CASE("every accumulator is found from its answers", "[identify][matmul][values]") {
+TEST_CASE("every accumulator is found from its answers", "[identify][matmul][.][exhaustive]") {
     for (const Accumulator& model : accumulators()) {
         CAPTURE(model.name);
         const suites::FoundAccumulator found = found_of(model, model.promote == 0 ? 64 : 256);
@@ -164,7 +164,8 @@ TEST_CASE("mxcert identify says what explains a product, and what it could not a
     CHECK(contains(crash.out, "SIGABRT"));
 }
 
-TEST_CASE("mxcert identify says what a conversion does, and what no choice explains", "[identify][cli][values]") {
+TEST_CASE("mxcert identify says what a conversion does, and what no choice explains",
+          "[identify][cli][.][exhaustive]") {
     const TemporaryFolder folder;
     const Result right =
         shell(folder.path(), "mxcert identify portable --filter fp16-e4m3-nearest_even-sat --json out.json");

@@ -184,7 +184,8 @@ TEST_CASE("where pairs share their bits one of each is a draw, and neighbours at
     }
 }
 
-TEST_CASE("draws that pairs share are no mistake where they may, and all others are", "[operation][nvfp4][values]") {
+TEST_CASE("draws that pairs share are no mistake where they may, and all others are",
+          "[operation][nvfp4][.][exhaustive]") {
     const auto [fault, status, name] = GENERATE(table<std::string, Status, std::string>({
         {"elements to nearest", Status::fail, "deterministic"},
         {"the same random bits for four elements", Status::mistrusted, ""},
