@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answers of a unit, units/NAME.json of a part of a run. What can be parsed is given the checksums that fit, as a
+// The answers of a unit, units/NAME.json of a part of a run. An input that parses gets the checksums that fit, as a
 // forger would do. What is read can be written, and is the same when it is read again.
 #include <stdexcept>
 #include <utility>

@@ -32,6 +32,19 @@ PermittedValue any_value(Code code) {
     return value;
 }
 
+PermittedValue range_value(Code code, Code low, Code high) {
+    PermittedValue value = any_value(code);
+    value.open.kind = OpenValue::Kind::range;
+    value.open.low = low;
+    value.open.high = high;
+    return value;
+}
+
+bool is_large(const std::vector<std::vector<Code>>& tensors) {
+    return std::any_of(tensors.begin(), tensors.end(),
+                       [](const std::vector<Code>& codes) { return codes.size() > most_values; });
+}
+
 PermittedValue value_or_nan(Code code, const Format& format) {
     return value_of(format.is_nan(code) ? permit_any_nan() : permit_code(code), format);
 }

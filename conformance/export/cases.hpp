@@ -31,8 +31,13 @@ struct PermittedValue {
 };
 [[nodiscard]] PermittedValue value_of(const Permit& permit, const Format& format);
 [[nodiscard]] PermittedValue any_value(Code code);
+/// `code`, and every number from `low` to `high`, in the order of their values.
+[[nodiscard]] PermittedValue range_value(Code code, Code low, Code high);
 /// One code, or, where that is NaN, any NaN.
 [[nodiscard]] PermittedValue value_or_nan(Code code, const Format& format);
+
+/// Whether a tensor has too many values to be written down.
+[[nodiscard]] bool is_large(const std::vector<std::vector<Code>>& tensors);
 
 /// Sets a value of an answer whose arrays have their lengths.
 void set_value(VectorAnswer& answer, std::size_t output, std::uint64_t index, const PermittedValue& value);

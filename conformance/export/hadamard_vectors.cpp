@@ -103,13 +103,7 @@ class HadamardVectors {
             // A range has both zeros or none.
             const bool splits_zero = value.permits(target, 0) != value.permits(target, target.sign_bit());
             if (value.plus_inf || value.minus_inf || value.nan || splits_zero) return std::nullopt;
-            PermittedValue range;
-            range.code = value.high;
-            range.is_open = true;
-            range.open.kind = OpenValue::Kind::range;
-            range.open.low = value.low;
-            range.open.high = value.high;
-            return range;
+            return range_value(value.high, value.low, value.high);
         }
         if (value.plus_inf) permit.codes.push_back(target.inf_code());
         if (value.minus_inf) permit.codes.push_back(target.inf_code() | target.sign_bit());

@@ -56,10 +56,8 @@ class LinearVectors {
 
     void add(std::string_view part, const LinearCase& linear_case) {
         const cases::GivenCase given = cases::given_of(form_, suites::run_of(linear_, linear_case));
-        const bool large = std::any_of(given.tensors.begin(), given.tensors.end(),
-                                       [](const std::vector<Code>& codes) { return codes.size() > most_values; });
         const recipe::LayerSizes& sizes = linear_case.sizes;
-        if (large || sizes.tokens * sizes.inputs * sizes.outputs > most_layer_products)
+        if (is_large(given.tensors) || sizes.tokens * sizes.inputs * sizes.outputs > most_layer_products)
             return collection_.leave_out("products too large to be written down");
         const MatmulCase product = suites::product_of(linear_, linear_case, true);
         const std::vector<MatmulPermit> permits = judge_.permits(product);

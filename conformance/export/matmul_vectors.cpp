@@ -82,9 +82,7 @@ class MatmulVectors {
 
     void add(std::string_view part, const MatmulCase& one) {
         const cases::GivenCase given = cases::given_of(form_, suites::run_of(matmul_, one));
-        const bool large = std::any_of(given.tensors.begin(), given.tensors.end(),
-                                       [](const std::vector<Code>& codes) { return codes.size() > most_values; });
-        if (large || one.shape.m * one.shape.n * one.shape.k > most_products)
+        if (is_large(given.tensors) || one.shape.m * one.shape.n * one.shape.k > most_products)
             return collection_.leave_out("products too large to be written down");
         if (count_++ >= most_of_a_part) return collection_.leave_out("beyond the first 250 of their part");
         const std::vector<MatmulPermit> permits = judge_.permits(one);

@@ -14,13 +14,7 @@ PermittedValue value_of(const MatmulPermit& permit, const Matmul& matmul) {
     if (matmul.any_order && output.ordinal(permit.low) == 0 && output.ordinal(permit.high) == 0)
         return value_of({{0, output.sign_bit()}, false}, output);
     if (permit.low == permit.high) return value_of(permit_code(permit.low), output);
-    PermittedValue value;
-    value.code = permit.low;
-    value.is_open = true;
-    value.open.kind = OpenValue::Kind::range;
-    value.open.low = permit.low;
-    value.open.high = permit.high;
-    return value;
+    return range_value(permit.low, permit.low, permit.high);
 }
 
 bool differ(const MatmulPermit& wrong, const MatmulPermit& right, const Matmul& matmul) {

@@ -54,9 +54,7 @@ class ScaledMatmulVectors {
 
     void add(std::string_view part, const ScaledCase& one) {
         const cases::GivenCase given = cases::given_of(form_, suites::run_of(scaled_, one));
-        const bool large = std::any_of(given.tensors.begin(), given.tensors.end(),
-                                       [](const std::vector<Code>& codes) { return codes.size() > most_values; });
-        if (large || one.shape.m * one.shape.n * one.shape.k > most_scaled_products)
+        if (is_large(given.tensors) || one.shape.m * one.shape.n * one.shape.k > most_scaled_products)
             return collection_.leave_out("products too large to be written down");
         const std::vector<Code> sums = model_.sums(one);
         const ScaledAnswer right = model_.answer(one, sums);

@@ -68,43 +68,24 @@ template <class A, class B> MXCERT_MUTANT_INLINE constexpr auto right(const A& a
             return static_cast<Result>(form);                                                                          \
         else                                                                                                           \
             absent();
-// An operator, and what it becomes: the selected one of the forms m0, m1, ...
-#define MXCERT_MUTANT_BINARY3(name, original, m0, m1, m2)                                                              \
+// An operator, and its cases: the selected one of the forms m0, m1, ...
+#define MXCERT_MUTANT_BINARY(name, original, cases)                                                                    \
     template <class Here, class A, class B>                                                                            \
     MXCERT_MUTANT_INLINE constexpr auto name(Here here, const A& a, const B& b)->decltype(original) {                  \
         using Result = decltype(original);                                                                             \
         if (here.is_watched()) switch (visit(here.first)) {                                                            \
-                MXCERT_MUTANT_CASE(0, m0)                                                                              \
-                MXCERT_MUTANT_CASE(1, m1)                                                                              \
-                MXCERT_MUTANT_CASE(2, m2)                                                                              \
-            default: break;                                                                                            \
-            }                                                                                                          \
-        return original;                                                                                               \
-    }
-#define MXCERT_MUTANT_BINARY4(name, original, m0, m1, m2, m3)                                                          \
-    template <class Here, class A, class B>                                                                            \
-    MXCERT_MUTANT_INLINE constexpr auto name(Here here, const A& a, const B& b)->decltype(original) {                  \
-        using Result = decltype(original);                                                                             \
-        if (here.is_watched()) switch (visit(here.first)) {                                                            \
-                MXCERT_MUTANT_CASE(0, m0)                                                                              \
-                MXCERT_MUTANT_CASE(1, m1)                                                                              \
-                MXCERT_MUTANT_CASE(2, m2)                                                                              \
-                MXCERT_MUTANT_CASE(3, m3)                                                                              \
-            default: break;                                                                                            \
+                cases default : break;                                                                                 \
             }                                                                                                          \
         return original;                                                                                               \
     }
 #define MXCERT_MUTANT_BINARY2(name, original, m0, m1)                                                                  \
-    template <class Here, class A, class B>                                                                            \
-    MXCERT_MUTANT_INLINE constexpr auto name(Here here, const A& a, const B& b)->decltype(original) {                  \
-        using Result = decltype(original);                                                                             \
-        if (here.is_watched()) switch (visit(here.first)) {                                                            \
-                MXCERT_MUTANT_CASE(0, m0)                                                                              \
-                MXCERT_MUTANT_CASE(1, m1)                                                                              \
-            default: break;                                                                                            \
-            }                                                                                                          \
-        return original;                                                                                               \
-    }
+    MXCERT_MUTANT_BINARY(name, original, MXCERT_MUTANT_CASE(0, m0) MXCERT_MUTANT_CASE(1, m1))
+#define MXCERT_MUTANT_BINARY3(name, original, m0, m1, m2)                                                              \
+    MXCERT_MUTANT_BINARY(name, original, MXCERT_MUTANT_CASE(0, m0) MXCERT_MUTANT_CASE(1, m1) MXCERT_MUTANT_CASE(2, m2))
+#define MXCERT_MUTANT_BINARY4(name, original, m0, m1, m2, m3)                                                          \
+    MXCERT_MUTANT_BINARY(name, original,                                                                               \
+                         MXCERT_MUTANT_CASE(0, m0) MXCERT_MUTANT_CASE(1, m1) MXCERT_MUTANT_CASE(2, m2)                 \
+                             MXCERT_MUTANT_CASE(3, m3))
 MXCERT_MUTANT_BINARY3(add, a + b, a - b, a, b)
 MXCERT_MUTANT_BINARY3(subtract, a - b, a + b, a, b)
 MXCERT_MUTANT_BINARY3(multiply, a* b, a + b, a, b)

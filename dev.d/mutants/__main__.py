@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scores the suite by mutants of source code; ./dev mutants --help explains it."""
 
-import argparse
 import concurrent.futures
 import hashlib
-import os
 import pathlib
 import random
 import sys
@@ -13,28 +11,18 @@ import time
 
 import build as builder
 import gate as gates
+import options
 import report as reports
 import score
 from targets import LEVELS, TARGETS
 
 
 def arguments_of(command_line):
-    parser = argparse.ArgumentParser(prog="./dev mutants", description=__doc__)
-    parser.add_argument("--root", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
+    parser = options.parser_of("./dev mutants", __doc__)
     parser.add_argument("--target", action="append", choices=[target.name for target in TARGETS], metavar="NAME")
-    parser.add_argument("--sample", type=int, metavar="N")
-    parser.add_argument("--seed", type=int, default=1, metavar="N")
-    parser.add_argument("--time", type=float, metavar="SECONDS")
-    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), metavar="N")
-    parser.add_argument("--mutant", type=int, action="append", metavar="NUMBER")
     parser.add_argument("--survey", action="store_true")
-    parser.add_argument("--gate", action="store_true")
-    parser.add_argument("--list", action="store_true")
-    parser.add_argument("--write", action="store_true")
-    given = parser.parse_args(command_line)
+    given = options.parsed(parser, command_line)
     given.survey = given.survey or given.gate
-    if given.sample is not None and given.sample < 1 or given.jobs < 1 or given.time is not None and given.time <= 0:
-        parser.error("--sample, --jobs and --time need a number above 0")
     if given.mutant and (not given.target or len(given.target) != 1):
         parser.error("--mutant needs one --target")
     if given.gate and given.write:
@@ -44,11 +32,7 @@ def arguments_of(command_line):
 
 def chosen_of(mutants, given):
     if given.mutant:
-        known = {mutant.number: mutant for mutant in mutants}
-        unknown = [number for number in given.mutant if number not in known]
-        if unknown:
-            raise score.Broken(f"no mutant {unknown[0]}: there are 1 to {len(mutants)}")
-        return [known[number] for number in given.mutant]
+        return options.of_numbers(mutants, given.mutant)
     if given.sample is None:
         return mutants
     # The first of an order that the seed chooses: a larger sample has all of a smaller one.
@@ -144,7 +128,7 @@ def main(command_line):
         for target in TARGETS:
             if not given.target or target.name in given.target:
                 runs.append(run_target(target, given, tools, deadline))
-    except (score.Broken, builder.DoesNotCompile, RuntimeError) as error:
+    except (score.Broken, builder.DoesNotCompile, RuntimeError, ValueError) as error:
         print(f"mutants: {error}", file=sys.stderr)
         return 2
     if given.list:

@@ -34,16 +34,21 @@ def rewrite(text, sites):
                 closes.setdefault(at, []).append((number, -outer[site.kind], inserted))
             else:
                 replaced[at] = (number, inserted)
+    return spliced(text, opens, closes, replaced)
+
+
+def spliced(text, opens, closes, replaced):
+    """`text` with what opens and what closes at each place, in the order of its keys, and what stands for an operator:
+    place -> (its end, text)."""
     result = []
     at = 0
-    for place in sorted(set(opens) | set(closes) | set(replaced)):
+    for place in sorted({*opens, *closes, *replaced}):
         result.append(text[at:place])
         at = place
         result += [inserted for *_, inserted in sorted(closes.get(place, ()))]
         result += [inserted for *_, inserted in sorted(opens.get(place, ()))]
         if place in replaced:
-            end, inserted = replaced[place]
+            at, inserted = replaced[place]
             result.append(inserted)
-            at = end
     result.append(text[at:])
     return "".join(result)

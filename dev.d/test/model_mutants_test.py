@@ -120,7 +120,7 @@ class Mutants(unittest.TestCase):
         self.assertEqual(len({one.key for one in mutants}), len(mutants))
         program = self.compile("all", '#include "conformance/mutants/model.hpp"\n' + SHOW + schemata.rewrite(text, sites) + MAIN,
                                ROOT / "conformance/mutants/model.cpp")
-        # All by hand, each in its namespace. What is no function of two numbers is used by those.
+        # All by hand, each in its namespace. Those use the helpers that are no function of two numbers.
         mutants = [one for one in mutants if one.site.inside in NAMES]
         used = "\n".join(line for line in text.split("\n") if not re.match(r"int \w+\(int a, int b\)", line))
         hand = self.compile("hand", SHOW + used + "".join(

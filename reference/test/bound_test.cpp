@@ -221,7 +221,7 @@ TEST_CASE("where there is no bound", "[bound]") {
     CHECK_FALSE(of(0x7F, 32)); // NaN
     CHECK_FALSE(of(0x7B, 32)); // beyond FP16
     CHECK_THROWS_AS(of(0x3C, 0), std::invalid_argument);
-    // What the accumulator refuses has none either: a format that it does not take.
+    // There is no bound either for a format that the accumulator refuses.
     const Case of_fp64{dot_format(model, fp64, e5m2), {0, 0}, {0, 0}, {}, {}, 0, 0};
     CHECK_THROWS_AS(exact::bound(model, of_fp64.format, of_fp64.operands()), std::invalid_argument);
 }

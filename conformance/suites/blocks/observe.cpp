@@ -15,7 +15,7 @@
 namespace mxcert::suites {
 namespace {
 
-/// An observation of chosen inputs, which ascend, or of all (none are given then), on its way.
+/// An observation in progress: of chosen inputs, which ascend, or of every input if none are given.
 class Watch {
   public:
     explicit Watch(const Conversion& conversion, std::span<const Code> inputs = {})

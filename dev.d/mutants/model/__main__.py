@@ -3,7 +3,6 @@
 
 import argparse
 import concurrent.futures
-import os
 import pathlib
 import random
 import sys
@@ -17,26 +16,16 @@ import judge as judges
 import model_build
 import model_report
 import mutant as mutants_of_sites
+import options
 import same_code
 from equivalent import Equivalents
 from results import Results
 
 
 def arguments_of(command_line):
-    parser = argparse.ArgumentParser(prog="./dev mutants --model", description=__doc__)
-    parser.add_argument("--root", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
+    parser = options.parser_of("./dev mutants --model", __doc__)
     parser.add_argument("--model", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("--sample", type=int, metavar="N")
-    parser.add_argument("--seed", type=int, default=1, metavar="N")
-    parser.add_argument("--time", type=float, metavar="SECONDS")
-    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), metavar="N")
-    parser.add_argument("--mutant", type=int, action="append", metavar="NUMBER")
-    parser.add_argument("--gate", action="store_true")
-    parser.add_argument("--list", action="store_true")
-    parser.add_argument("--write", action="store_true")
-    given = parser.parse_args(command_line)
-    if given.sample is not None and given.sample < 1 or given.jobs < 1 or given.time is not None and given.time <= 0:
-        parser.error("--sample, --jobs and --time need a number above 0")
+    given = options.parsed(parser, command_line)
     if given.write and given.mutant:
         parser.error("--write needs a sample, not single mutants")
     return given
@@ -44,11 +33,7 @@ def arguments_of(command_line):
 
 def chosen_of(mutants, given):
     if given.mutant:
-        known = {mutant.number: mutant for mutant in mutants}
-        unknown = [number for number in given.mutant if number not in known]
-        if unknown:
-            raise model_build.Broken(f"no mutant {unknown[0]}: there are {min(known)} to {max(known)}")
-        return [known[number] for number in given.mutant]
+        return options.of_numbers(mutants, given.mutant)
     return mutants_of_sites.chosen(mutants, given.sample, given.seed)
 
 

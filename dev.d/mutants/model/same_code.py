@@ -14,7 +14,7 @@ class SameCode:
         self.build = build
         groups = {}
         for source, words in build.commands():
-            # What is compiled in groups is asked alone, with the options of its group.
+            # A source of a group is compiled alone, with the options of its group.
             text = (build.root / source).read_text() if source.startswith(f"{build.build}/") else f'#include "{source}"'
             for name in build.texts:
                 if f'#include "{build.tree / name}"' in text:

@@ -3,6 +3,8 @@
 
 import re
 
+from instrument import spliced
+
 PREFIX = "mxcert_mutants::"
 OUTER = {"statement": 0, "condition": 1, "assignment": 2, "binary": 2, "unary": 3, "constant": 4}
 MARK = re.compile(re.escape(PREFIX) + r"(?:Plain|Constexpr)\{(\d+)U\}")
@@ -39,17 +41,7 @@ def rewrite(text, sites):
         closes.setdefault(site.end, []).append((size, -OUTER[site.kind], closing))
         if site.operator:
             replaced[site.operator[0]] = (site.operator[1], operator)
-    result, at = [], 0
-    for place in sorted({*opens, *closes, *replaced}):
-        result.append(text[at:place])
-        at = place
-        result += [inserted for *_, inserted in sorted(closes.get(place, ()))]
-        result += [inserted for *_, inserted in sorted(opens.get(place, ()))]
-        if place in replaced:
-            at, inserted = replaced[place]
-            result.append(inserted)
-    result.append(text[at:])
-    return "".join(result)
+    return spliced(text, opens, closes, replaced)
 
 
 def spans(text):
