@@ -67,6 +67,10 @@ void Progress::update_part(std::uint64_t done, std::uint64_t inputs) {
     }
     part_inputs_ = inputs;
     done_ = std::min(done, inputs);
+    if (answers_began_ == Clock::time_point{} && done_ != 0) {
+        answers_began_ = Clock::now();
+        answers_first_ = done_;
+    }
     estimate();
     show(false);
 }
@@ -102,7 +106,8 @@ void Progress::finish_work(const std::string& name, const std::string& family) {
     part_inputs_ = 0;
 }
 
-// Inputs at the rate so far, and each piece of work as long as those of its family took, as many at a time as so far.
+// Inputs at the rate so far, and each piece of work as long as those of its family took, as many at a time as so far;
+// but at least what the part that is asked now still takes.
 double Progress::seconds_left(double elapsed) const {
     const std::uint64_t inputs_done = before_ + done_;
     double left = 0;
@@ -121,7 +126,11 @@ double Progress::seconds_left(double elapsed) const {
             static_cast<double>(work.left) * (work.done == 0 ? usual : work.seconds / static_cast<double>(work.done));
     const double since =
         work_began_ == Clock::time_point{} ? 0 : std::chrono::duration<double>(Clock::now() - work_began_).count();
-    return left + work_left / (since > 0 ? std::max(1.0, busy / since) : 1);
+    double part_left = 0;
+    if (part_inputs_ > done_ && done_ > answers_first_ && answers_began_ != Clock::time_point{})
+        part_left = std::chrono::duration<double>(Clock::now() - answers_began_).count() *
+                    static_cast<double>(part_inputs_ - done_) / static_cast<double>(done_ - answers_first_);
+    return left + std::max(part_left, work_left / (since > 0 ? std::max(1.0, busy / since) : 1));
 }
 
 void Progress::finish() {

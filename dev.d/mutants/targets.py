@@ -2,6 +2,7 @@
 """What is mutated, as data: a target is one plugin; a group of it some functions, with the rows that reach them."""
 
 import dataclasses
+import pathlib
 
 OWN = "conformance/mutants/targets"
 PORTABLE = "conformance/backends/portable"
@@ -30,6 +31,12 @@ class Target:
     flags: tuple = ()
 
 
+def _sources_of(folder):
+    """Every C file of a folder: what is added to a plugin is part of its target."""
+    root = pathlib.Path(__file__).resolve().parents[2]
+    return tuple(f"{folder}/{path.name}" for path in sorted((root / folder).glob("*.c")))
+
+
 def _own(name, row):
     path = f"{OWN}/{name}.c"
     return Target(name, f"own target `{path}`", (path,), (OWN,), (Group(path, (), (row,)),), ("-O2",))
@@ -48,19 +55,17 @@ TARGETS = (
         groups=(Group(f"{OWN}/mxfp8_quantizer.c", ("element_of", "quantize_block"),
                       (QUANTIZER.format("e4m3", "ocp_floor", 32),)),)),
     Target("portable", "the backend `portable`: conversions and quantizers in float arithmetic",
-           tuple(f"{PORTABLE}/{name}.c" for name in (
-               "portable", "fp8_encode", "fp8_decode", "e8m0_encode",
-               "e8m0_decode", "scale", "quantize", "dequantize", "operations", "blocks", "float_scale", "float_quantize",
-               "float_dequantize", "layout", "linear", "matmul", "stochastic", "scaling")),
+           _sources_of(PORTABLE),
            (PORTABLE,),
            (Group(f"{PORTABLE}/fp8_encode.h", ("fp8_from_float", "fp8_finish"), CONVERSIONS, "ocp"),
+            Group(f"{PORTABLE}/int8.h", ("int8_from_float",), ("fp32-int8-nearest_even-sat", "fp32-int8-toward_zero-sat"), "ocp"),
             Group(f"{PORTABLE}/e8m0_encode.h", (), ("fp32-e8m0-up-sat", "fp32-e8m0-nearest_away-sat")),
             Group(f"{PORTABLE}/scale.c", ("scale_floor",), ("amax_fp32-e8m0_for_e4m3-ocp_floor-sat",)),
             Group(f"{PORTABLE}/quantize.c", (), (QUANTIZER.format("e4m3", "ocp_floor", "any"),)),
             Group(f"{PORTABLE}/blocks.c", (), (QUANTIZER.format("e4m3", "ocp_floor", "any"),))),
            ("-O3", "-fno-trapping-math")),
     Target("kernels_host", "the kernels for devices, compiled as C",
-           tuple(f"{KERNELS}/{name}.c" for name in ("shell", "error", "conversions", "operations", "host", "launch")),
+           _sources_of(KERNELS),
            (KERNELS,),
            (Group(f"{KERNELS}/number.h", (), CONVERSIONS, "ocp"),
             Group(f"{KERNELS}/encode.h", ("encode", "finished"), CONVERSIONS, "ocp"),

@@ -6,7 +6,10 @@
 
 #include <stdlib.h>
 
-enum { LARGEST_BLOCK = 1024 };
+enum {
+    LARGEST_BLOCK = 1024,
+    MOST_TOGETHER = 4096
+}; /* values: they stay in the nearest cache between amax and elements */
 
 /* Values of a block, one after the other: every `stride`-th of those in memory. */
 typedef struct {
@@ -70,6 +73,49 @@ uint8_t portable_scale_of(const portable_blocks* e, const void* values, uint64_t
     return scale;
 }
 
+typedef struct {
+    unsigned char* in;
+    unsigned char* out;
+    uint8_t* scales;
+    uint64_t rows;
+    uint64_t columns;
+} matrix;
+
+/* Blocks along rows follow each other in memory, so those that have one scale, one after the other, go in one call. */
+static void run_rows(const portable_blocks* e, matrix m, uint64_t block) {
+    uint64_t begin = 0; /* the first value without an element */
+    uint64_t end = 0;
+    uint8_t* scale = m.scales;
+    for (uint64_t row = 0; row < m.rows; ++row) {
+        for (uint64_t column = 0; column < m.columns; column += block, ++scale) {
+            const uint64_t count = m.columns - column < block ? m.columns - column : block;
+            if (e->scale != NULL) *scale = portable_scale_of(e, m.in + end * e->from, count);
+            if (end != begin && (*scale != scale[-1] || end - begin >= MOST_TOGETHER)) {
+                e->value(m.in + begin * e->from, m.out + begin * e->to, end - begin, scale[-1]);
+                begin = end;
+            }
+            end += count;
+        }
+    }
+    e->value(m.in + begin * e->from, m.out + begin * e->to, end - begin, scale[-1]);
+}
+
+static void run_columns(const portable_blocks* e, matrix m, uint64_t block) {
+    _Alignas(8) unsigned char before[LARGEST_BLOCK * 8];
+    _Alignas(8) unsigned char after[LARGEST_BLOCK * 8];
+    for (uint64_t column = 0; column < m.columns; ++column) {
+        for (uint64_t row = 0; row < m.rows; row += block) {
+            const uint64_t count = m.rows - row < block ? m.rows - row : block;
+            const uint64_t first = row * m.columns + column;
+            uint8_t* scale = &m.scales[row / block * m.columns + column];
+            gather(before, (line){m.in + first * e->from, m.columns, count}, e->from);
+            if (e->scale != NULL) *scale = portable_scale_of(e, before, count);
+            e->value(before, after, count, *scale);
+            scatter((line){m.out + first * e->to, m.columns, count}, after, e->to);
+        }
+    }
+}
+
 static int32_t run(const portable_blocks* e, const mxcert_run_args* args, const char** error) {
     const int quantizes = e->scale != NULL;
     const uint64_t rows = args->shape[0];
@@ -81,31 +127,13 @@ static int32_t run(const portable_blocks* e, const mxcert_run_args* args, const 
     if (args->input_count != (quantizes ? 1u : 2u) || args->output_count != (quantizes ? 2u : 1u))
         return portable_fail(MXCERT_ERROR, "wrong number of arrays", error);
 
-    /* Lines are rows or columns; the blocks of a line follow each other at `step`. */
-    const uint64_t lines = e->axis == ROW ? rows : columns;
-    const uint64_t length = e->axis == ROW ? columns : rows;
-    const uint64_t stride = e->axis == ROW ? 1 : columns;
-    const uint64_t next_line = e->axis == ROW ? columns : 1;
-    const uint64_t blocks = (length + block - 1) / block;
     unsigned char* in = args->inputs[0].data;
     unsigned char* out = args->outputs[0].data;
     uint8_t* scales = quantizes ? args->outputs[1].data : args->inputs[1].data;
-    _Alignas(8) unsigned char before[LARGEST_BLOCK * 8];
-    _Alignas(8) unsigned char after[LARGEST_BLOCK * 8];
-    for (uint64_t l = 0; l < lines; ++l) {
-        for (uint64_t b = 0; b < blocks; ++b) {
-            const uint64_t first = l * next_line + b * block * stride;
-            const uint64_t count = length - b * block < block ? length - b * block : block;
-            uint8_t* scale = &scales[e->axis == ROW ? l * blocks + b : b * columns + l];
-            const int together = stride == 1; /* no need to copy what lies together */
-            const void* from = together ? in + first * e->from : before;
-            void* to = together ? out + first * e->to : after;
-            if (!together) gather(before, (line){in + first * e->from, stride, count}, e->from);
-            if (quantizes) *scale = portable_scale_of(e, from, count);
-            e->value(from, to, count, *scale);
-            if (!together) scatter((line){out + first * e->to, stride, count}, after, e->to);
-        }
-    }
+    if (e->axis == ROW)
+        run_rows(e, (matrix){in, out, scales, rows, columns}, block);
+    else
+        run_columns(e, (matrix){in, out, scales, rows, columns}, block);
     return MXCERT_OK;
 }
 

@@ -158,7 +158,8 @@ static inline float bf16_to_float(uint16_t b) { return bits_float((uint32_t)b <<
     void name(const void* input, void* output, uint64_t count) { PORTABLE_LOOP(in_type, out_type, expression) }
 
 /* The same with what the scale of all values comes to: `factor` in the expression. Of some kernels there are 2^40
- * inputs, so there is one for wider vectors too: the same source, chosen when it runs. PORTABLE_PLAIN leaves it out. */
+ * inputs, so there are two for wider vectors too: the same source, chosen when it runs. PORTABLE_PLAIN leaves it out.
+ */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(PORTABLE_PLAIN)
 #define PORTABLE_WIDE 1
 #endif
@@ -176,8 +177,15 @@ static inline float bf16_to_float(uint16_t b) { return bits_float((uint32_t)b <<
                                                             uint8_t scale) {                                           \
         name##_of(input, output, count, scale);                                                                        \
     }                                                                                                                  \
+    __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl"))) static void name##_avx512(                           \
+        const void* input, void* output, uint64_t count, uint8_t scale) {                                              \
+        name##_of(input, output, count, scale);                                                                        \
+    }                                                                                                                  \
     void name(const void* input, void* output, uint64_t count, uint8_t scale) {                                        \
-        if (__builtin_cpu_supports("avx2"))                                                                            \
+        if (__builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&                                \
+            __builtin_cpu_supports("avx512bw"))                                                                        \
+            name##_avx512(input, output, count, scale);                                                                \
+        else if (__builtin_cpu_supports("avx2"))                                                                       \
             name##_avx2(input, output, count, scale);                                                                  \
         else                                                                                                           \
             name##_sse2(input, output, count, scale);                                                                  \

@@ -50,3 +50,14 @@ TEST_CASE("Of work without a number of inputs a program is told thousandths", "[
               [](Progress& progress) { progress.start_work("quantize"); })
               .ends_with(" 1000\n"));
 }
+
+TEST_CASE("A part that takes longer than was expected is not told as nearly done", "[print]") {
+    const auto half_an_eternity = [](Progress& progress) {
+        progress.expect_work({"quantize"}, 1e-9);
+        progress.start_work("quantize");
+        progress.update_part(1, std::uint64_t{1} << 60);
+    };
+    CHECK(told(0, half_an_eternity, [](Progress& progress) {
+              progress.update_part(2, std::uint64_t{1} << 60);
+          }).starts_with("0 1000\n"));
+}

@@ -84,6 +84,13 @@ TEST_CASE("what is wrong with a shard is found and named", "[operation][partial_
 }
 TEST_CASE("each thing that is wrong with a shard is found and named", "[.][exhaustive]") { check_shard_faults(1); }
 
+TEST_CASE("a wrong element after a shard is found", "[operation][partial_cast]") {
+    const std::vector<verdict::Row> rows =
+        certified("the element after the shard zero", offered[0] + "/shards", Level::smoke);
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].status == Status::fail);
+}
+
 TEST_CASE("a few wrong elements of a shard are found", "[operation][partial_cast][.][exhaustive]") {
     for (const char* const fault :
          {"one element in 4096 wrong", "the last element of the buffer zero", "the element after the shard zero",
