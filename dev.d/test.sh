@@ -198,7 +198,7 @@ deviates() {
     shift
     "$mxcert" certify "$backend" "${@/#/--filter=}" --start-timeout 300 --keep "$root/build/kept/$backend" --report "$report" || code=$?
     # A FAIL outranks an ERROR: the code alone does not tell.
-    rm -f "$report/junit.xml" "$report/report.html"
+    rm -f "$report/"{junit.xml,report.html,statement.json}
     [ $code -eq 1 ] && python3 -c 'import json, sys
 counts = json.load(open(sys.argv[1]))["counts"]
 sys.exit(any(count for status, count in counts.items() if status not in ("PASS", "FAIL")))' "$report/report.json"
@@ -209,10 +209,10 @@ certify_all() {
     local folder=$root/docs/results/$1 without=()
     if "$mxcert" backends "$1" | grep -qE '^ +([a-z0-9]+ )*fp64 ([a-z0-9]+ )*->'; then
         without=(--leave-out 'fp64-*')
-        "$mxcert" certify "$1" --level complete --filter 'fp64-*' --report "$folder/fp64" && rm "$folder/fp64/junit.xml" "$folder/fp64/report.html" || return
+        "$mxcert" certify "$1" --level complete --filter 'fp64-*' --report "$folder/fp64" && rm "$folder/fp64/"{junit.xml,report.html,statement.json} || return
     fi
     "$mxcert" certify "$1" --level complete "${without[@]}" --keep "$root/build/kept/$1" --report "$folder" &&
-        rm "$folder/junit.xml" "$folder/report.html" || return
+        rm "$folder/"{junit.xml,report.html,statement.json} || return
     # The certificate is the report of a PASS; a run that agrees has a report alone.
     if [ -f "$folder/certificate.json" ]; then rm "$folder/report.json"; fi
 }
@@ -222,7 +222,7 @@ conforms() {
     local backend=$1
     shift
     "$mxcert" certify "$backend" "${@/#/--filter=}" --start-timeout 300 --keep "$root/build/kept/$backend" \
-        --report "$root/docs/results/$backend/conforming" && rm "$root/docs/results/$backend/conforming/"{junit.xml,report.html}
+        --report "$root/docs/results/$backend/conforming" && rm "$root/docs/results/$backend/conforming/"{junit.xml,report.html,statement.json}
 }
 
 # certify_peer BACKEND: every conversion of the implementation of others.

@@ -51,10 +51,11 @@ verdict::Row row_of_failed_start(const std::string& reason, bool stopped) {
     return row;
 }
 
-// Fills in the report. Gives the exit code where nothing is run that a report could tell.
+// Fills in the report, and what the backend loaded. Gives the exit code where nothing is run that a report could tell.
 std::optional<int> run(const Options& options, const observe::BackendSpec& spec, report::Report& report,
-                       const RunLines& lines) {
+                       const RunLines& lines, std::shared_ptr<const process::LoadedFiles>& loaded) {
     Running running(spec, options.run);
+    loaded = running.loaded();
     observe::Subject* subject = running.subject();
     if (subject == nullptr) {
         report.interrupted = running.stop().load();
@@ -125,11 +126,12 @@ int certify_command(Options options) {
     report.reproduce = options.reproduce;
     if (!options.reproduce.empty()) report.selection = "--reproduce " + options.reproduce;
     const auto began = std::chrono::steady_clock::now();
-    if (const std::optional<int> code = run(options, spec, report, lines)) return *code;
+    std::shared_ptr<const process::LoadedFiles> loaded;
+    if (const std::optional<int> code = run(options, spec, report, lines, loaded)) return *code;
     report.jobs = observe::jobs_of(options.run.jobs, report.info);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 
-    conclude_run(report, options.results, outputs, lines);
+    conclude_run(report, options.results, outputs, lines, loaded.get());
     return report::exit_code(report);
 }
 
@@ -182,8 +184,9 @@ void add_certify_command(CLI::App& app, Exit& exit) {
     command->add_option("--max-failures", options->certify.max_failures, "Ranges of wrong answers to list for each row")
         ->check(number_between(std::size_t{1}, std::size_t{1'000'000}))
         ->capture_default_str();
-    add_result_options(*command, options->results,
-                       "report.json, report.html, junit.xml, summary.txt, and certificate.json if it is one");
+    add_result_options(
+        *command, options->results,
+        "report.json, report.html, junit.xml, summary.txt, statement.json, and certificate.json if it is one");
     command->add_flag("--rows", options->rows, "Print a line for each row and complete lists, also for large runs");
     CLI::Option* list =
         command->add_flag("--list", options->list, "Print the rows that would be judged, without running them");

@@ -45,10 +45,13 @@ Running::Running(const observe::BackendSpec& spec, const BackendOptions& options
     observe::ObserveOptions observing = observe_options(options, stop_);
     observing.progress = [this](std::uint64_t done, std::uint64_t /*total*/) { progress_->update(done); };
     observing.swept = [this](std::uint64_t done, std::uint64_t total) { progress_->update_part(done, total); };
+    using Kind = observe::BackendSpec::Kind;
+    if (spec.kind != Kind::record && spec.kind != Kind::offline)
+        loaded_ = observing.loaded = std::make_shared<process::LoadedFiles>();
     try {
         subject_ = subjects::open_subject(spec, observing);
     } catch (const std::runtime_error& error) {
-        if (spec.kind == observe::BackendSpec::Kind::record || spec.kind == observe::BackendSpec::Kind::offline) throw;
+        if (loaded_ == nullptr) throw;
         reason_ = error.what();
         return;
     }

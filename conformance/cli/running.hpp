@@ -24,6 +24,8 @@ class Running {
     [[nodiscard]] observe::Subject* subject() { return subject_.get(); }
     [[nodiscard]] const std::atomic<bool>& stop() const { return stop_; }
     [[nodiscard]] print::Progress& progress() { return *progress_; }
+    /// What its workers have loaded so far; null if the answers are stored.
+    [[nodiscard]] std::shared_ptr<const process::LoadedFiles> loaded() const { return loaded_; }
     /// Whether it started; if not, prints on standard error why.
     [[nodiscard]] bool report_start() const;
     /// Why it could not start.
@@ -40,6 +42,7 @@ class Running {
     const std::atomic<bool>& stop_;
     print::Progress::Mode mode_;
     std::unique_ptr<print::Progress> progress_;
+    std::shared_ptr<process::LoadedFiles> loaded_;
     std::unique_ptr<observe::Subject> subject_;
     std::string reason_;
 };

@@ -91,6 +91,12 @@ Hello hello_of(const nlohmann::json& content, const std::string& name) {
     hello.info.description = text_of(*backend, "description");
     hello.build = text_of(*backend, "build");
     take_offers(*offers, "conversions", name, conversion_of, hello.info.conversions, hello.indices, hello.info.unknown);
+    if (const auto packages = content.find("packages"); packages != content.end()) {
+        if (!packages->is_object() || packages->size() > max_offers)
+            throw std::runtime_error(name + ": its HELLO has 'packages' that are no names with versions");
+        for (const auto& [package, version] : packages->items())
+            hello.info.packages[print::printable(package.substr(0, max_text))] = text_of(*packages, package.c_str());
+    }
     if (const auto most = content.find("max_batch"); most != content.end()) {
         if (!most->is_number_unsigned())
             throw std::runtime_error(name + ": its HELLO has a 'max_batch' that is no number");

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +17,7 @@
 #include "conformance/level.hpp"
 #include "conformance/observe/places.hpp"
 #include "conformance/observe/worker_client.hpp"
+#include "conformance/process/loaded_files.hpp"
 #include "conformance/status.hpp"
 #include "reference/conversion.hpp"
 #include "reference/operation/operation.hpp"
@@ -35,6 +38,8 @@ struct BackendInfo {
     std::uint64_t max_batch = 0;       ///< values that a call may have at most; 0: any number
     bool makes_ranges = false;         ///< makes the inputs of a range itself
     bool one_worker = false;           ///< more would share one device: one asks, unless ObserveOptions::jobs says
+    /// That it has imported, with their versions, as its HELLO says.
+    std::map<std::string, std::string> packages{};
 };
 
 struct ObserveOptions {
@@ -53,6 +58,8 @@ struct ObserveOptions {
     std::function<void(std::uint64_t done, std::uint64_t total)> swept{};
     /// Set to true from outside to stop early (a signal): the observation is INCOMPLETE.
     const std::atomic<bool>* stop = nullptr;
+    /// Is told what each worker loaded; may be null.
+    std::shared_ptr<process::LoadedFiles> loaded{};
 };
 
 /// Inputs that end the worker or hang it.

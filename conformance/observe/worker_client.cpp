@@ -310,7 +310,13 @@ Answer WorkerClient::judge_failed(const frames::Frame& frame) {
     return {status == "error" ? Answer::Kind::error : Answer::Kind::unsupported, message};
 }
 
+void WorkerClient::note_loaded(std::shared_ptr<process::LoadedFiles> loaded) {
+    loaded_ = std::move(loaded);
+    if (loaded_) loaded_->add_of(process_.id());
+}
+
 std::string WorkerClient::finish(std::chrono::milliseconds timeout) {
+    if (loaded_) loaded_->add_of(process_.id());
     queue(frames::Type::end, 0, frames::encode(sent_));
     const Received received = next_frame(timeout);
     if (received.kind != Received::Kind::frame) return received.reason + ", before its END";

@@ -5,12 +5,14 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "conformance/frames/frames.hpp"
 #include "conformance/observe/backend_spec.hpp"
+#include "conformance/process/loaded_files.hpp"
 #include "conformance/process/process.hpp"
 #include "conformance/process/shared_memory.hpp"
 
@@ -54,6 +56,8 @@ class WorkerClient {
 
     /// The payload of its HELLO.
     [[nodiscard]] const std::string& hello() const { return hello_; }
+    /// Has noted what it loaded: now, and at finish().
+    void note_loaded(std::shared_ptr<process::LoadedFiles> loaded);
     /// The memory that requests refer to, as `layout` divides it. A worker that does not share it gets and sends values
     /// in frames, and the memory is filled from these.
     [[nodiscard]] std::span<std::byte> memory() const { return memory_.bytes(); }
@@ -128,6 +132,7 @@ class WorkerClient {
     bool interleaved_ = false; ///< as its HELLO says
     bool ranges_ = false;
     std::vector<frames::RangeStep> steps_;
+    std::shared_ptr<process::LoadedFiles> loaded_;
 };
 
 } // namespace mxcert::observe

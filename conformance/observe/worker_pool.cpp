@@ -76,6 +76,7 @@ std::unique_ptr<WorkerClient> Workers::start() const {
     auto worker = std::make_unique<WorkerClient>(spec, options.backend_options, options.limits, options.stop);
     if (!hello.empty() && worker->hello() != hello)
         throw std::runtime_error(spec.name + ": the HELLO of another worker differs from the first one");
+    worker->note_loaded(options.loaded);
     return worker;
 }
 
@@ -241,6 +242,7 @@ WorkerPool::WorkerPool(const BackendSpec& spec, ObserveOptions options)
     workers_->indices = std::move(hello.indices);
     workers_->operations = std::move(hello.operations);
     workers_->info.build_id = build_id_of(spec);
+    if (workers_->options.loaded && !spec.path.empty()) workers_->options.loaded->add(spec.path);
     // The file of a program may be a few lines that call a package: the program knows what else there is.
     if (!hello.build.empty()) workers_->info.build_id = sha256(workers_->info.build_id + ' ' + hello.build);
 }

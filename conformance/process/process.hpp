@@ -59,6 +59,7 @@ class Process {
     [[nodiscard]] bool input_broken() const { return input_broken_; }
     void close_input() { input_.close(); }
 
+    [[nodiscard]] pid_t id() const { return pid_; }
     /// True once the process has ended.
     [[nodiscard]] bool has_exited() const { return exited_; }
     /// Bytes of its memory that are resident, its share of the harness's memory with it; 0 if it has ended or the

@@ -143,6 +143,16 @@ def build_of(files):
     return total.hexdigest()
 
 
+def imported_packages():
+    """The versions of the packages that are imported now, by their names; without those of Python itself."""
+    found = {}
+    for name, module in sorted(sys.modules.items()):
+        file, version = getattr(module, "__file__", None), getattr(module, "__version__", None)
+        if "." not in name and isinstance(version, str) and file and "-packages" in file:
+            found[name] = version
+    return found
+
+
 class Worker:
     """One side of the frames. Descriptors: requests come from `requests`, answers go to `answers`, and the shared memory is `memory`,
     or the one that START names.
@@ -346,6 +356,7 @@ class Worker:
         operations = [{"name": one.name, "attributes": one.attributes} for one in backend.operations]
         self.send_json(HELLO, 0, {"protocol": 1, "backend": about, "conversions": offers, "operations": operations,
                                   "shared": True, "shared_runs": True, "interleaved": True, "max_batch": backend.max_batch,
+                                  "packages": imported_packages(),
                                   "one_worker": backend.one_worker})
         kind, _, payload = self.receive()
         if kind != START:

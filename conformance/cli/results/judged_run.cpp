@@ -8,10 +8,12 @@
 #include <fmt/format.h>
 
 #include "conformance/cli/commands.hpp"
+#include "conformance/evidence/statement.hpp"
 #include "conformance/html/certify_page.hpp"
 #include "conformance/print/text.hpp"
 #include "conformance/report/report_families.hpp"
 #include "conformance/verdict/exit_code.hpp"
+#include "vectors/base/sha256.hpp"
 
 namespace mxcert::cli {
 namespace {
@@ -86,12 +88,13 @@ void judge_run(observe::Subject& subject, const certify::Plan& plan, const verdi
 }
 
 const std::vector<std::string>& report_file_names() {
-    static const std::vector<std::string> names{"report.json", "junit.xml", "summary.txt", "certificate.json"};
+    static const std::vector<std::string> names{"report.json", "junit.xml", "summary.txt", "certificate.json",
+                                                evidence::statement_file};
     return names;
 }
 
-void conclude_run(const report::Report& report, const ResultOptions& options, ResultFiles& files,
-                  const RunLines& lines) {
+void conclude_run(const report::Report& report, const ResultOptions& options, ResultFiles& files, const RunLines& lines,
+                  const process::LoadedFiles* loaded) {
     for (const verdict::Row& row : report.rows)
         if (const std::string text = report::failure_text(row, report.invocation, lines.view.color); !text.empty())
             fmt::print(lines.people, "\n{}", text);
@@ -106,6 +109,11 @@ void conclude_run(const report::Report& report, const ResultOptions& options, Re
                                                                {"junit.xml", report::junit_xml(results)},
                                                                {"summary.txt", report::summary_text(report)}};
     if (report::is_certificate(report)) in_folder.emplace_back("certificate.json", json);
+    // Without a build there is nothing that the statement could be about.
+    if (!options.report.empty() && !report.info.build_id.empty())
+        in_folder.emplace_back(evidence::statement_file, files::json_text(evidence::statement_of(
+                                                             files::Json::parse(json), sha256(json),
+                                                             evidence::surroundings_of(loaded, report.info))));
     files.write(
         results, json, [&] { return html::certify_page(report); }, in_folder);
 }

@@ -27,8 +27,9 @@ void judge_run(observe::Subject& subject, const certify::Plan& plan, const verdi
 /// The names of the files of --report beside report.html.
 [[nodiscard]] const std::vector<std::string>& report_file_names();
 
-/// Prints what failed and the verdict, and writes every file that was asked for.
-void conclude_run(const report::Report& report, const ResultOptions& options, ResultFiles& files,
-                  const RunLines& lines);
+/// Prints what failed and the verdict, and writes every file that was asked for. `loaded`: by the backend; null if its
+/// answers were stored.
+void conclude_run(const report::Report& report, const ResultOptions& options, ResultFiles& files, const RunLines& lines,
+                  const process::LoadedFiles* loaded);
 
 } // namespace mxcert::cli

@@ -9,6 +9,7 @@
 
 #include "conformance/ci/ci.hpp"
 #include "conformance/cli/html_option.hpp"
+#include "conformance/evidence/statement.hpp"
 #include "conformance/files/date.hpp"
 #include "conformance/print/text.hpp"
 
@@ -66,11 +67,13 @@ ResultFiles::ResultFiles(const ResultOptions& options, const std::vector<std::st
     files::make_folder(folder);
     pages_.emplace_back(folder / "report.html");
     for (const std::string& name : in_folder) in_folder_.emplace_back(name, folder / name);
-    std::error_code error;
-    std::filesystem::remove(folder / "certificate.json", error);
-    if (error)
-        throw std::runtime_error(
-            fmt::format("cannot remove '{}': {}", (folder / "certificate.json").string(), error.message()));
+    // Not every run has these: those of an earlier one must not stay.
+    for (const char* name : {"certificate.json", evidence::statement_file}) {
+        std::error_code error;
+        std::filesystem::remove(folder / name, error);
+        if (error)
+            throw std::runtime_error(fmt::format("cannot remove '{}': {}", (folder / name).string(), error.message()));
+    }
 }
 
 void ResultFiles::open(const std::string& path, std::function<std::string(const report::Results&)> text) {

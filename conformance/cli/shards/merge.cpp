@@ -136,7 +136,7 @@ int merge(const Options& options) {
     fmt::print(lines.people, "\nMerged: {} of {} parts, asked in {:.0f} seconds in all.\n{}",
                print::counted(parts.units(), "unit"), run.parts, parts.seconds(),
                asked_again(parts, again ? &*again : nullptr, live.reason));
-    conclude_run(report, options.results, outputs, lines);
+    conclude_run(report, options.results, outputs, lines, live.running ? live.running->loaded().get() : nullptr);
     return report::exit_code(report);
 }
 

@@ -17,6 +17,7 @@
 #include "conformance/evidence/compare_record.hpp"
 #include "conformance/evidence/record_files.hpp"
 #include "conformance/evidence/signature.hpp"
+#include "conformance/evidence/statement.hpp"
 #include "conformance/evidence/verification.hpp"
 #include "conformance/print/text.hpp"
 #include "conformance/print/version.hpp"
@@ -137,7 +138,41 @@ std::unique_ptr<Running> open_live(const Options& options, const report::StoredR
     return running;
 }
 
-void repeat(const Options& options, const report::StoredReport& stored, Verification& verification) {
+using Stated = std::optional<evidence::Surroundings>;
+
+// The statement beside a certificate, if there is one.
+Stated stated_surroundings(const fs::path& certificate, const report::StoredReport& stored,
+                           Verification& verification) {
+    const fs::path path = certificate.parent_path() / evidence::statement_file;
+    std::error_code error;
+    if (!fs::exists(fs::symlink_status(path, error))) {
+        verification.not_checked.push_back(
+            fmt::format("which libraries the backend had loaded: there is no '{}'", evidence::statement_file));
+        return {};
+    }
+    evidence::Surroundings found = evidence::check_statement(path, stored.report, certificate);
+    verification.add("Statement", found.files.empty()
+                                      ? "follows from the certificate; it names no loaded files"
+                                      : fmt::format("follows from the certificate; the backend had loaded {}",
+                                                    print::counted(found.files.size(), "file")));
+    return found;
+}
+
+void compare_files(const evidence::Surroundings& stated, const Running& live, Verification& verification) {
+    if (stated.files.empty()) {
+        verification.not_checked.emplace_back("which files the backend had loaded: the statement does not say");
+        return;
+    }
+    const evidence::Surroundings now = evidence::surroundings_of(live.loaded().get(), {});
+    const std::vector<std::string> changed = evidence::changed_files(stated, now);
+    if (changed.empty())
+        verification.add("Loaded", fmt::format("the same {}", print::counted(stated.files.size(), "file")));
+    else
+        verification.not_checked.push_back("that these files answer as those of the run:" + list_of(changed));
+}
+
+void repeat(const Options& options, const report::StoredReport& stored, const Stated& stated,
+            Verification& verification) {
     const std::unique_ptr<Running> running = open_live(options, stored, verification);
     if (running == nullptr) return;
     const report::Report again = run_again(*running->subject(), *running, stored, options.backend);
@@ -153,6 +188,7 @@ void repeat(const Options& options, const report::StoredReport& stored, Verifica
         throw Refused("the repeated run has another result:" + list_of(lines_of(comparison.results)));
     verification.add("Repeated", fmt::format("the whole run: {}, with the same statuses, counts and digests",
                                              print::counted(comparison.rows, "row")));
+    if (stated) compare_files(*stated, *running, verification);
 }
 
 evidence::RecordFiles record_of(const Options& options, const fs::path& certificate) {
@@ -164,7 +200,7 @@ evidence::RecordFiles record_of(const Options& options, const fs::path& certific
 }
 
 void judge_record(const Options& options, const evidence::RecordFiles& record, const report::StoredReport& stored,
-                  Verification& verification) {
+                  const Stated& stated, Verification& verification) {
     std::unique_ptr<Running> live;
     AskAgainOptions again;
     if (!options.backend.empty()) {
@@ -195,9 +231,14 @@ void judge_record(const Options& options, const evidence::RecordFiles& record, c
     verification.asked_again = derived.asked_again;
     if (!derived.differences.empty())
         throw Refused("asked again, the backend answers otherwise than recorded:" + list_of(derived.differences));
+    if (stated) compare_files(*stated, *live, verification);
 }
 
-void check_signed(const Options& options, const fs::path& path, Verification& verification) {
+// A signed statement has the digest of the certificate, so it stands for both.
+void check_signed(const Options& options, const fs::path& certificate, Verification& verification) {
+    const fs::path statement = certificate.parent_path() / evidence::statement_file;
+    const bool is_stated = evidence::signature_of(certificate).empty() && !evidence::signature_of(statement).empty();
+    const fs::path& path = is_stated ? statement : certificate;
     const fs::path signature = evidence::signature_of(path);
     if (options.public_key.empty()) {
         verification.not_checked.push_back(
@@ -208,14 +249,16 @@ void check_signed(const Options& options, const fs::path& path, Verification& ve
     const evidence::Signed found = evidence::check_signature(path, options.public_key, stop_on_signals());
     verification.unfinished = found.unfinished;
     if (found.unfinished.empty())
-        verification.add("Signature", fmt::format("by {}, of the key '{}'", found.by, options.public_key));
+        verification.add("Signature", fmt::format("of '{}' by {}, of the key '{}'", path.filename().string(), found.by,
+                                                  options.public_key));
 }
 
 void check(const Options& options, const fs::path& path, Verification& verification) {
     check_signed(options, path, verification);
     if (!verification.unfinished.empty()) return;
     const report::StoredReport stored = checked_report(path, options, verification);
-    if (options.all) return repeat(options, stored, verification);
+    const Stated stated = stated_surroundings(path, stored, verification);
+    if (options.all) return repeat(options, stored, stated, verification);
     const evidence::RecordFiles record = record_of(options, path);
     if (record.empty()) {
         verification.unfinished =
@@ -224,7 +267,7 @@ void check(const Options& options, const fs::path& path, Verification& verificat
                 : "there is no record of the answers to compare with: add --record DIR, or --all to repeat the run";
         return;
     }
-    judge_record(options, record, stored, verification);
+    judge_record(options, record, stored, stated, verification);
 }
 
 int verify(const Options& options) {

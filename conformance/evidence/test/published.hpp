@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "conformance/certify/certify.hpp"
+#include "conformance/evidence/statement.hpp"
 #include "conformance/files/json_members.hpp"
 #include "conformance/files/output_file.hpp"
 #include "conformance/print/version.hpp"
@@ -26,6 +27,7 @@ class Published {
     explicit Published(const std::vector<std::string>& offers, const std::vector<std::string>& filters = {},
                        std::uint64_t seed = 1) {
         test::FakeSubject subject;
+        subject.info().build_id = std::string(64, 'a');
         for (const std::string& id : offers) subject.offer(id);
         verdict::CertifyOptions options;
         options.profiles = {"ocp-sat"};
@@ -55,6 +57,7 @@ class Published {
         const std::filesystem::path certificate = out() / "certificate.json";
         return std::filesystem::exists(certificate) ? certificate : out() / "report.json";
     }
+    [[nodiscard]] std::filesystem::path statement() const { return out() / statement_file; }
     [[nodiscard]] test::Result verify(const std::string& arguments = "") const {
         return test::shell(folder.path(), "mxcert verify " + file().string() + " --quiet " + arguments);
     }
@@ -64,6 +67,7 @@ class Published {
         forge(json);
         json["sha256"] = report::report_checksum(json);
         files::OutputFile(file()).write(files::json_text(json));
+        std::filesystem::remove(statement()); // it would tell
     }
     void edit_text(const std::function<void(std::string&)>& forge) const {
         std::string text = content(file().string());

@@ -27,7 +27,7 @@ struct Signed {
 void check_signatures(const Signed& folder, const std::string& suffix, const std::string& tool) {
     const test::Result good = folder.verify("maker.pub");
     CHECK(good.code == 0);
-    CHECK_THAT(good.out, Contains("Signature    by " + tool + ", of the key 'maker.pub'"));
+    CHECK_THAT(good.out, Contains("Signature    of 'certificate.json' by " + tool + ", of the key 'maker.pub'"));
     const test::Result other = folder.verify("other.pub");
     CHECK(other.code == 1);
     CHECK_THAT(other.out, Contains("REFUSED: ") && Contains("is not the signature of the file by 'other.pub'"));
