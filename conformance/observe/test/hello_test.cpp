@@ -2,6 +2,7 @@
 #include "conformance/observe/hello.hpp"
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -39,6 +40,15 @@ TEST_CASE("operations that a HELLO offers are read, and those that are not under
     CHECK_THAT(with(R"([{"name":"quantize"}])").info.unknown.at(0), Contains("no object 'attributes'"));
     CHECK_THAT(with(R"([{"name":"quantize","attributes":{"axis":3}}])").info.unknown.at(0), Contains("not a text"));
     CHECK_THROWS_WITH(with("{}"), Contains("'operations' that are no list"));
+}
+
+TEST_CASE("the packages of a HELLO are names with versions", "[hello]") {
+    const auto with = [](const std::string& packages) {
+        return parse_hello(R"({"backend":{},"conversions":[],"packages":)" + packages + "}", "x").info.packages;
+    };
+    CHECK(with(R"({"numpy":"2.3.5"})") == std::map<std::string, std::string>{{"numpy", "2.3.5"}});
+    CHECK_THROWS_WITH(with("7"), Contains("'packages' that are no names with versions"));
+    CHECK_THROWS_WITH(with(R"({"numpy":2})"), Contains("that is not a text"));
 }
 
 TEST_CASE("a backend on a device that workers would share has one, unless the user says how many", "[hello]") {
