@@ -25,6 +25,7 @@ namespace {
 struct Options {
     std::string backend;
     bool matmul = false;
+    bool family = false;
     std::vector<std::string> filters;
     std::string json;
     std::string html;
@@ -84,6 +85,10 @@ int identify(const Options& options) {
         const std::string kind = std::string(operation.info->name) + '-';
         const bool named = std::any_of(options.filters.begin(), options.filters.end(),
                                        [&](const std::string& filter) { return filter.starts_with(kind); });
+        if (options.family) {
+            taken.take(suites::identify_matmul(subject, operation, true), named);
+            continue;
+        }
         for (const suites::Identified& found : suites::suite_of(operation).identify(subject, operation, golden))
             taken.take(found, named);
     }
@@ -128,7 +133,11 @@ void add_identify_command(CLI::App& app, Exit& exit) {
     CLI::App* command =
         app.add_subcommand("identify", "Infer rounding, overflow, scales, layout and accumulation from outputs");
     add_backend_argument(*command, options->backend, options->run, "What to identify");
-    command->add_flag("--matmul", options->matmul, "Only its matrix products");
+    CLI::Option* matmul = command->add_flag("--matmul", options->matmul, "Only its matrix products");
+    command
+        ->add_flag("--family", options->family,
+                   "With --matmul: try every combination of parameters, and count those that remain; seconds a product")
+        ->needs(matmul);
     globs(command->add_option("--filter", options->filters, "Only what matches, repeatable: 'fp32-*', 'quantize-*'"));
     add_json_option(*command, options->json);
     add_html_option(*command, options->html);

@@ -12,6 +12,7 @@
 #include "conformance/suites/blocks/ask.hpp"
 #include "conformance/suites/blocks/sweep.hpp"
 #include "conformance/suites/blocks/table_cases.hpp"
+#include "conformance/suites/maker.hpp"
 #include "reference/code_text.hpp"
 
 namespace mxcert::parity {

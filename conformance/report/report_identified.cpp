@@ -127,9 +127,15 @@ std::string verdict_of(const suites::FoundAccumulator& found) {
     if (found.status != Status::pass)
         return fmt::format("{}: {}", to_string(found.status), print::printable(found.reason));
     if (!found.model) return "no accumulator takes these formats";
-    if (!found.same.empty())
-        return fmt::format("{}: explains all {}", fmt::join(found.same, " or "),
-                           print::counted(found.asked, "product"));
+    if (!found.same.empty()) {
+        const std::string names = fmt::format("{}", fmt::join(found.same, " or "));
+        const std::string all = print::counted(found.asked, "product");
+        // A name is none where others fit as well.
+        if (found.family && found.family->remain.size() > found.same.size())
+            return fmt::format("{} accumulators explain all {}, {} among them", found.family->remain.size(), all,
+                               names);
+        return fmt::format("{}: explains all {}", names, all);
+    }
     const std::string nearest =
         fmt::format("no accumulator of the table; nearest {}, {} of {}", found.nearest,
                     print::counted(found.nearest_explained, "product"), print::grouped(found.asked));
@@ -137,9 +143,22 @@ std::string verdict_of(const suites::FoundAccumulator& found) {
     return fmt::format("{}; the parameters below explain {}", nearest, print::grouped(found.explained));
 }
 
+std::string text_of(const suites::Family& family) {
+    std::string text = fmt::format("  family: {} give every answer, of {} combinations of parameters",
+                                   print::grouped(family.remain.size()), print::grouped(family.tried));
+    if (family.remain.size() > 1)
+        text += family.probes == 0 ? fmt::format("; {} further products part none of them", family.drawn)
+                                   : fmt::format("; {} that part them were asked for",
+                                                 print::counted(family.probes, "further product"));
+    text += '\n';
+    for (const std::string& open : suites::open_parameters(family)) text += "    " + open + "\n";
+    return text;
+}
+
 std::string text_of(const suites::FoundAccumulator& found) {
     std::string text = fmt::format("{}\n  {}\n", found.operation, verdict_of(found));
     text += text_of(found.parameters, "product");
+    if (found.family) text += text_of(*found.family);
     if (!found.nans.empty()) text += fmt::format("  NaN came as 0x{}\n", fmt::join(found.nans, ", 0x"));
     for (const std::string& this_text : found.unexplained) text += "  unexplained: " + this_text + "\n";
     return text;
@@ -152,6 +171,12 @@ Json json_of(const suites::FoundAccumulator& found) {
               {"nearest", found.nearest},     {"nearest_explained", found.nearest_explained},
               {"nans", found.nans},           {"unexplained", found.unexplained}};
     json["parameters"] = json_of(found.parameters);
+    if (found.family)
+        json["family"] = {{"tried", found.family->tried},
+                          {"remain", found.family->remain.size()},
+                          {"drawn", found.family->drawn},
+                          {"probes", found.family->probes},
+                          {"open", suites::open_parameters(*found.family)}};
     return json;
 }
 

@@ -352,9 +352,9 @@ void add_scales(Maker& maker) {
         }
 }
 
-void add_seeded(Maker& maker) {
+void add_seeded(Maker& maker, std::uint64_t seed) {
     const DotFormat& format = maker.format();
-    SplitMix64 random(17);
+    SplitMix64 random(seed);
     const auto finite = [&](const Format& format, Code limit) {
         const Code code = random.below(limit + 1);
         return code | (random.below(2) == 0 ? format.sign_bit() : 0);
@@ -404,7 +404,14 @@ DotCases dot_cases(const DotFormat& format, std::size_t block_a, std::size_t blo
     add_specials(maker);
     add_subnormals(maker);
     add_scales(maker);
-    add_seeded(maker);
+    add_seeded(maker, 17);
+    return maker.take();
+}
+
+DotCases drawn_products(const DotFormat& format, std::size_t block_a, std::size_t block_b, std::size_t k, bool has_c,
+                        std::uint64_t seed) {
+    Maker maker(format, block_a, block_b, k, has_c);
+    add_seeded(maker, seed);
     return maker.take();
 }
 

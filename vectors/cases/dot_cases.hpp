@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -38,5 +39,9 @@ struct DotCases {
 /// zeros, NaN and Inf, scales; then seeded ones. With `has_c` false c is +0 throughout. No scale is NaN.
 [[nodiscard]] DotCases dot_cases(const DotFormat& format, std::size_t block_a, std::size_t block_b, std::size_t k,
                                  bool has_c);
+
+/// Seeded cases alone: 200 of finite operands, of all binades and of a few, under scales of one.
+[[nodiscard]] DotCases drawn_products(const DotFormat& format, std::size_t block_a, std::size_t block_b, std::size_t k,
+                                      bool has_c, std::uint64_t seed);
 
 } // namespace mxcert

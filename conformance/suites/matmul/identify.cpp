@@ -2,18 +2,12 @@
 #include "conformance/suites/matmul/identify.hpp"
 
 #include <algorithm>
-#include <set>
-
-#include <fmt/format.h>
 
 #include "conformance/print/text.hpp"
+#include "conformance/suites/matmul/answers.hpp"
 #include "conformance/suites/matmul/cases.hpp"
-#include "conformance/suites/matmul/judge.hpp"
-#include "reference/code_text.hpp"
+#include "conformance/suites/matmul/family.hpp"
 #include "reference/dot/accumulator_change.hpp"
-#include "reference/fast/accumulate.hpp"
-#include "reference/fast/dot.hpp"
-#include "vectors/tables/permit.hpp"
 
 namespace mxcert::suites {
 namespace {
@@ -22,70 +16,6 @@ constexpr std::size_t products = 256; ///< of a sum: two groups of 128, two prom
 constexpr std::size_t side = 16;      ///< of D, for kernels that take whole tiles; the diagonal is looked at
 constexpr std::size_t most_starts = 3;
 constexpr std::size_t most_unexplained = 5;
-
-/// What the answers are compared with.
-class Answers {
-  public:
-    Answers(const DotCases& cases, const Format& output, bool has_c, const std::vector<Code>& answers)
-        : asked_(cases), output_(output), has_c_(has_c), got_(answers) {}
-
-    [[nodiscard]] std::size_t count() const { return got_.size(); }
-
-    /// Whether the accumulator can be asked for these products.
-    [[nodiscard]] bool fits(const Accumulator& model) const {
-        return takes(model, format_of(model)) && takes_blocks(model, asked_.block_a, asked_.block_b) &&
-               (!has_c_ || model.result->name == asked_.format.c->name);
-    }
-
-    /// Calls see(i, what the accumulator gives) product by product, until it is false. Precondition: fits().
-    template <class See> void for_each(const Accumulator& model, const See& see) const {
-        if (is_exact(model)) {
-            DotFormat format = format_of(model);
-            format.to = &output_; // one rounding
-            fast::Dot dot(format, nearest(output_));
-            for (std::size_t i = 0; i < got_.size(); ++i)
-                if (!see(i, dot(operands(i)))) return;
-            return;
-        }
-        fast::Accumulate accumulate(model, format_of(model));
-        for (std::size_t i = 0; i < got_.size(); ++i)
-            if (!see(i, narrowed(*model.result, output_, accumulate(operands(i))))) return;
-    }
-    [[nodiscard]] bool is(std::size_t i, Code code) const { return same(output_, got_[i], code); }
-
-    /// How many answers it gives; 0 if they are no more than `known`.
-    [[nodiscard]] std::size_t explained_beyond(std::size_t known, const Accumulator& model) const {
-        std::size_t wrong = 0;
-        for_each(model, [&](std::size_t i, Code code) {
-            wrong += is(i, code) ? 0 : 1;
-            return wrong + known < count();
-        });
-        return wrong + known < count() ? count() - wrong : 0;
-    }
-
-    [[nodiscard]] std::vector<std::string> nans() const {
-        std::set<std::string> codes;
-        for (const Code code : got_)
-            if (output_.is_nan(code)) codes.insert(hex(code, output_));
-        return {codes.begin(), codes.end()};
-    }
-
-    [[nodiscard]] std::string text(std::size_t i, Code other_code) const {
-        return fmt::format("{} (product {}): {}, not {}", asked_.cases[i].about, i, code_text(output_, got_[i]),
-                           code_text(output_, other_code));
-    }
-
-  private:
-    [[nodiscard]] DotFormat format_of(const Accumulator& model) const {
-        return dot_format(model, *asked_.format.a, *asked_.format.b, asked_.format.scale_a);
-    }
-    [[nodiscard]] DotOperands operands(std::size_t i) const { return asked_.operands(asked_.cases[i]); }
-
-    const DotCases& asked_;
-    const Format& output_;
-    bool has_c_;
-    const std::vector<Code>& got_;
-};
 
 /// The code of a NaN says nothing here.
 bool is_looked_at(const AccumulatorParameter& parameter, const Accumulator& model) {
@@ -134,6 +64,63 @@ std::vector<diagnose::FoundParameter> parameters_of(const Answers& answers, cons
     return found;
 }
 
+/// The answers to products, as far as they came.
+struct Asked {
+    std::vector<Code> answers;
+    frames::RunAnswer failed; ///< the first run without them; pass: there is none
+};
+
+/// Asks for the products along the diagonals of matrices.
+Asked ask(observe::Subject& subject, const Operation& operation, const Matmul& matmul, const DotCases& cases) {
+    // Where lines share a scale, one of them is looked at.
+    const bool alone = matmul.format.scale_a != nullptr && (matmul.a_scale.across != 1 || matmul.b_scale.across != 1);
+    const std::size_t at_once = alone ? 1 : side;
+    const MatmulShape shape = matmul.shape(side, side, products);
+    Asked asked;
+    asked.failed.status = Status::pass;
+    for (std::size_t first = 0; first < cases.cases.size(); first += at_once) {
+        MatmulCase matmul_case;
+        matmul_case.shape = shape;
+        matmul_case.a.assign(side * products, code_of(*matmul.format.a, 0));
+        matmul_case.b.assign(products * side, code_of(*matmul.format.b, 0));
+        matmul_case.c.assign(side * side, 0);
+        if (matmul.format.scale_a != nullptr) {
+            matmul_case.scales_a.assign(shape.a_scales(), code_of(*matmul.format.scale_a, 1));
+            matmul_case.scales_b.assign(shape.b_scales(), code_of(*matmul.format.scale_b, 1));
+        }
+        const std::size_t here = std::min(at_once, cases.cases.size() - first);
+        for (std::size_t i = 0; i < here; ++i) {
+            const DotCase& dot_case = cases.cases[first + i];
+            for (std::size_t l = 0; l < products; ++l) {
+                matmul_case.a[shape.a_at(i, l)] = dot_case.a[l];
+                matmul_case.b[shape.b_at(l, i)] = dot_case.b[l];
+            }
+            for (std::size_t t = 0; t < dot_case.scales_a.size(); ++t)
+                matmul_case.scales_a[shape.a_scale_at(i, t)] = dot_case.scales_a[t];
+            for (std::size_t t = 0; t < dot_case.scales_b.size(); ++t)
+                matmul_case.scales_b[shape.b_scale_at(t, i)] = dot_case.scales_b[t];
+            matmul_case.c[i * side + i] = dot_case.c;
+        }
+        frames::RunCase run = run_of(matmul, matmul_case);
+        run.row = "probes";
+        run.name = cases.cases[first].about;
+        const frames::RunAnswer answer = subject.run(operation, run);
+        if (answer.status != Status::pass) {
+            asked.failed = answer;
+            return asked;
+        }
+        for (std::size_t i = 0; i < here; ++i) asked.answers.push_back(answer.outputs[0].get(i * side + i));
+    }
+    return asked;
+}
+
+FoundAccumulator failed_by(const frames::RunAnswer& answer) {
+    FoundAccumulator failed;
+    failed.status = answer.status;
+    failed.reason = answer.reason;
+    return failed;
+}
+
 } // namespace
 
 FoundAccumulator find_accumulator(const DotCases& cases, const Format& output, bool has_c,
@@ -177,51 +164,26 @@ FoundAccumulator find_accumulator(const DotCases& cases, const Format& output, b
     return found;
 }
 
-FoundAccumulator identify_matmul(observe::Subject& subject, const Operation& operation) {
+FoundAccumulator identify_matmul(observe::Subject& subject, const Operation& operation, bool with_family) {
     const Matmul matmul = as_matmul(operation);
     const DotCases cases = dot_cases(matmul.format, matmul.a_scale.along, matmul.b_scale.along, products, matmul.has_c);
-    // Where lines share a scale, one of them is looked at.
-    const bool alone = matmul.format.scale_a != nullptr && (matmul.a_scale.across != 1 || matmul.b_scale.across != 1);
-    const std::size_t at_once = alone ? 1 : side;
-    const MatmulShape shape = matmul.shape(side, side, products);
-    std::vector<Code> answers;
-    for (std::size_t first = 0; first < cases.cases.size(); first += at_once) {
-        MatmulCase matmul_case;
-        matmul_case.shape = shape;
-        matmul_case.a.assign(side * products, code_of(*matmul.format.a, 0));
-        matmul_case.b.assign(products * side, code_of(*matmul.format.b, 0));
-        matmul_case.c.assign(side * side, 0);
-        if (matmul.format.scale_a != nullptr) {
-            matmul_case.scales_a.assign(shape.a_scales(), code_of(*matmul.format.scale_a, 1));
-            matmul_case.scales_b.assign(shape.b_scales(), code_of(*matmul.format.scale_b, 1));
+    const Asked asked = ask(subject, operation, matmul, cases);
+    FoundAccumulator found;
+    if (asked.failed.status == Status::pass) {
+        found = find_accumulator(cases, *matmul.output, matmul.has_c, asked.answers);
+        if (with_family && found.model) {
+            const Answers answers(cases, *matmul.output, matmul.has_c, asked.answers);
+            found.family = family_of(*found.model, answers);
+            DotCases probes = parting_products(*found.family, answers);
+            const Asked parted = ask(subject, operation, matmul, probes);
+            if (parted.failed.status == Status::pass)
+                keep_those_that_give(*found.family, {probes, *matmul.output, matmul.has_c, parted.answers});
+            else
+                found = failed_by(parted.failed);
         }
-        const std::size_t here = std::min(at_once, cases.cases.size() - first);
-        for (std::size_t i = 0; i < here; ++i) {
-            const DotCase& dot_case = cases.cases[first + i];
-            for (std::size_t l = 0; l < products; ++l) {
-                matmul_case.a[shape.a_at(i, l)] = dot_case.a[l];
-                matmul_case.b[shape.b_at(l, i)] = dot_case.b[l];
-            }
-            for (std::size_t t = 0; t < dot_case.scales_a.size(); ++t)
-                matmul_case.scales_a[shape.a_scale_at(i, t)] = dot_case.scales_a[t];
-            for (std::size_t t = 0; t < dot_case.scales_b.size(); ++t)
-                matmul_case.scales_b[shape.b_scale_at(t, i)] = dot_case.scales_b[t];
-            matmul_case.c[i * side + i] = dot_case.c;
-        }
-        frames::RunCase run = run_of(matmul, matmul_case);
-        run.row = "probes";
-        run.name = cases.cases[first].about;
-        const frames::RunAnswer answer = subject.run(operation, run);
-        if (answer.status != Status::pass) {
-            FoundAccumulator failed;
-            failed.operation = to_string(operation);
-            failed.status = answer.status;
-            failed.reason = answer.reason;
-            return failed;
-        }
-        for (std::size_t i = 0; i < here; ++i) answers.push_back(answer.outputs[0].get(i * side + i));
+    } else {
+        found = failed_by(asked.failed);
     }
-    FoundAccumulator found = find_accumulator(cases, *matmul.output, matmul.has_c, answers);
     found.operation = to_string(operation);
     return found;
 }

@@ -5,6 +5,8 @@
 #include <string>
 
 #include "catch.hpp"
+#include "conformance/suites/matmul/answers.hpp"
+#include "conformance/suites/matmul/family.hpp"
 #include "conformance/suites/matmul/identify.hpp"
 #include "conformance/test/certify_plugin.hpp"
 #include "conformance/test/program.hpp"
@@ -96,6 +98,35 @@ TEST_CASE("an accumulator that is none of the table is found by its parameters",
         // What decides it is said: no more than the values next to it may do as well.
         CHECK(values.size() <= 2);
     }
+}
+
+TEST_CASE("of a family those remain that give every answer, and products that part them are found",
+          "[identify][matmul][values]") {
+    const Accumulator& model = accumulator("hopper_fp8_f32");
+    const DotFormat format = dot_format(model, formats::e4m3, formats::e4m3);
+    // Few products: several combinations remain, and some are parted by others.
+    DotCases few = drawn_products(format, 0, 0, 64, true, 3);
+    few.cases.resize(1);
+    const std::vector<Code> given = answers_of(model, few);
+    const Answers answers(few, formats::fp32, true, given);
+    Family family = family_of(model, answers);
+    CHECK(family.tried > 100'000);
+    const std::size_t before = family.remain.size();
+    CHECK(before > 4);
+    const DotCases probes = parting_products(family, answers);
+    CHECK(family.probes > 0);
+    CHECK(probes.cases.size() == family.probes);
+    const std::vector<Code> more = answers_of(model, probes);
+    keep_those_that_give(family, Answers(probes, formats::fp32, true, more));
+    CHECK(family.remain.size() < before);
+    REQUIRE(!family.remain.empty());
+    CHECK(parting_products(family, answers).cases.empty());
+    for (const Accumulator& accumulator : family.remain) CHECK(accumulator.fraction == model.fraction);
+    for (const std::string& open : open_parameters(family)) CHECK(!open.starts_with("group:"));
+    // Answers of none.
+    std::vector<Code> wrong = given;
+    wrong[0] ^= 1U << 20U;
+    CHECK(family_of(model, Answers(few, formats::fp32, true, wrong)).remain.empty());
 }
 
 TEST_CASE("answers of no accumulator are said to be unexplained", "[identify][matmul][values]") {
