@@ -76,6 +76,7 @@ TEST_CASE("an accumulator that is none of the table is found by its parameters",
           Changed{"hopper_fp8_promote_128", "promoted every", "64"}, Changed{"cdna3_fp8", "fraction bits of c", "20"},
           Changed{"cdna3_f16", "group", "16"}, Changed{"cdna1_bf16", "group", "8"},
           Changed{"riscv_fp8_dot_16", "fraction bits", "20"}, Changed{"amx_fp8", "group", "32"},
+          Changed{"cdna4_f8f6f4", "group", "64"}, Changed{"cdna4_f8f6f4_rounded", "arithmetic", "fp16"},
           Changed{"deepgemm_hopper_fp8", "scaled and added with one rounding", "no"},
           Changed{"fp32_pairwise", "group", "32"}, Changed{"fp32_fma", "arithmetic", "bf16"}}) {
         CAPTURE(this_changed.of, this_changed.parameter, this_changed.value);
