@@ -170,11 +170,6 @@ TEST_CASE("faults of a layer are caught by a named case, and named", "[operation
 }
 TEST_CASE("each fault of a layer is caught by a named case, and named", "[.][exhaustive]") { check_faults(1); }
 
-TEST_CASE("gradients rounded by random bits that nobody looks at are caught, and named", "[operation][linear]") {
-    for (const char* const fault : {"random bits ignored", "the first random word for all values"})
-        test::check_caught(certify_with(fault, nvfp4_random_dgrad + "/special"), "element", fault);
-}
-
 TEST_CASE("a layer may refuse sizes that do not divide, and no others", "[operation][linear][values]") {
     const std::vector<verdict::Row> rows = certify_with("refuses tails", dgrad + "/values");
     REQUIRE(rows.size() == 1);
@@ -294,18 +289,43 @@ TEST_CASE("a layer that cannot be is refused with the reason", "[linear]") {
     CHECK_THROWS_AS(random_gradients("toward_zero_given"), std::invalid_argument);
 }
 
-TEST_CASE("a random word has no more bits than the rounding takes", "[linear]") {
-    const auto run = [](const std::string& word) {
-        const auto layer = test::open_plugin(MXCERT_TEST_LINEAR_LAYER, "");
-        verdict::GoldenSource golden;
-        verdict::CertifyOptions options;
-        options.profiles = {"products"};
-        options.reproduce = cases::parse_reproduction(nvfp4_random_dgrad +
-                                                      "/special@32x32x32=0x3F80*1024/0x3F80*1024/" + word + "*1024");
-        return certify::certify(*layer, certify::make_plan(*layer, options, golden), options, {});
-    };
-    CHECK(run("0x000000FF").at(0).status == Status::pass);
-    CHECK_THROWS_WITH(run("0x00000100"), Contains("a random word of more than 8 bits: 0x100"));
+namespace {
+
+/// The row of a written case: gradients 1, 1.25 ... of each block, weights 1, and the words of the gradients.
+verdict::Row certify_words(const std::string& fault, const std::string& words) {
+    const auto layer = test::open_plugin(MXCERT_TEST_LINEAR_LAYER, fault);
+    verdict::GoldenSource golden;
+    verdict::CertifyOptions options;
+    options.profiles = {"products"};
+    std::string gradients;
+    for (int i = 0; i < 256; ++i) gradients += "0x3F80,0x3FA0,0x40C0,0x3F90,";
+    gradients.pop_back();
+    options.reproduce =
+        cases::parse_reproduction(nvfp4_random_dgrad + "/special@32x32x32=" + gradients + "/0x3F80*1024/" + words);
+    const std::vector<verdict::Row> rows =
+        certify::certify(*layer, certify::make_plan(*layer, options, golden), options, {});
+    REQUIRE(rows.size() == 1);
+    return rows[0];
+}
+
+} // namespace
+
+TEST_CASE("random bits that nobody looks at, or that are taken twice, are caught and named", "[operation][linear]") {
+    const std::string words = "0x000000A3*2,0x000000FF*17,0x00000001*1005";
+    CHECK(certify_words("", words).status == Status::pass);
+    for (const std::string fault : {"random bits ignored", "the first random word for all values",
+                                    "right rounded at random in the place of left"}) {
+        const verdict::Row row = certify_words(fault, words);
+        INFO(fault << ": " << row.reason);
+        CHECK(row.status == Status::fail);
+        CHECK_THAT(row.reason, Contains(fault));
+    }
+}
+
+TEST_CASE("a random word has no more bits than the rounding takes", "[operation][linear]") {
+    const verdict::Row row = certify_words("", "0x000000FF*1023,0x00000100");
+    CHECK(row.status == Status::untested);
+    CHECK_THAT(row.reason, Contains("a random word of more than 8 bits: 0x100"));
 }
 
 TEST_CASE("the operands of a layer lie along its sum", "[linear]") {
