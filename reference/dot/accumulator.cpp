@@ -23,7 +23,7 @@ constexpr std::array only_fp16{&fp16};
 constexpr std::array only_bf16{&bf16};
 constexpr std::array only_fp32{&fp32};
 constexpr std::array only_e4m3{&e4m3};
-constexpr std::array any{&e4m3, &e5m2, &e3m2, &e2m3, &e2m1, &e4m3fnuz, &e5m2fnuz, &fp16, &bf16, &fp32};
+constexpr std::array any{&e4m3, &e5m2, &e3m2, &e2m3, &e2m1, &int8, &e4m3fnuz, &e5m2fnuz, &fp16, &bf16, &fp32};
 constexpr std::array mx_scale{&e8m0};
 constexpr std::array fp4_scales{&e8m0, &e4m3, &ue4m3};
 constexpr std::array any_scale{&e8m0, &e4m3, &ue4m3, &fp16, &bf16, &fp32};

@@ -285,7 +285,7 @@ std::vector<LinearFault> make_faults() {
                                      return product.left.given;
                                  }));
     for (const MatmulFault& fault : matmul_faults())
-        if (!fault.of_given_scales) faults.push_back(of_product(fault));
+        if (!fault.not_in_layers) faults.push_back(of_product(fault));
     return faults;
 }
 

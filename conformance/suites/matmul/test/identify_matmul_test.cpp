@@ -129,6 +129,8 @@ TEST_CASE("the accumulator of a plugin is found, whatever it declares", "[identi
     CHECK(found_with("", "-blackwell_mxf4nvf4-").same == std::vector<std::string_view>{"blackwell_mxf4nvf4"});
     CHECK(found_with("fp32_pairwise", "-blackwell_mxf4nvf4-").same == std::vector<std::string_view>{"fp32_pairwise"});
     CHECK(has(found_with("", "-e2m1-e2m1-e4m3-").same, "fp32_multiply_add"));
+    CHECK(has(found_with("", "-int8-int8-e8m0-").same, "fp32_multiply_add"));
+    CHECK(found_with("fp32_pairwise", "-int8-int8-e8m0-").same == std::vector<std::string_view>{"fp32_pairwise"});
     // Lines that share scales.
     const suites::FoundAccumulator tiles = found_with("", "-1x128-128x128-");
     CHECK(tiles.asked > 500);
