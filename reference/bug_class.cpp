@@ -123,6 +123,7 @@ constexpr BugClass table[] = {
     {"STOCHASTIC_BIAS", "rounds stochastically with other probabilities", "random bits that are too few, used twice, or compared with another part of the value", "graphcore-research/gfloat#36 uxlfoundation/oneDNN#2903 ROCm/llvm-project#3275"},
     {"STOCHASTIC_SHARED", "uses the same random numbers for several values", "one number a call, or a generator that restarts", ""},
     {"STOCHASTIC_NOT", "does not round stochastically", "the rounding mode is not passed on", "hw-native-sys/pto-isa#319"},
+    {"STOCHASTIC_OPERAND", "rounds another operand stochastically than the gradients", "one rounding mode for both operands, or operands exchanged", ""},
 };
 // clang-format on
 

@@ -160,6 +160,10 @@ CaseForm of_linear(const Operation& operation) {
         for (const char* const name : {"scales_left", "scales_right"})
             form.tensors.push_back(
                 {name, &formats::fp32, formats::fp32.one_code(), {FormSide::fixed, 1}, {FormSide::fixed, 2}});
+    if (linear.operands.left.random_bits != 0) {
+        const auto [rows, columns] = axes_of(linear.operands.left.tensor);
+        form.tensors.push_back({"random", &recipe::random_word, 0, {rows, 1}, {columns, 1}});
+    }
     if (linear.matmul.has_c) {
         const auto [rows, columns] = axes_of_result(linear.operands.product);
         form.tensors.push_back({"c", linear.matmul.format.c, 0, {rows, 1}, {columns, 1}});

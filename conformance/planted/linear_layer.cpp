@@ -39,6 +39,10 @@ constexpr const char* attributes[] = {
     "accumulator=fp32_multiply_add order=any",
     "source=bf16 recipe=te_nvfp4_hadamard product=wgrad left=e2m1 right=e2m1 scale=ue4m3 dequantized=none c=none "
     "output=fp32 accumulator=blackwell_mxf4nvf4 order=given",
+    "source=bf16 recipe=te_nvfp4_hadamard product=wgrad left=e2m1 right=e2m1 scale=ue4m3 dequantized=none c=none "
+    "output=fp32 accumulator=blackwell_mxf4nvf4 order=given rounding=stochastic_a16_given",
+    "source=bf16 recipe=te_nvfp4 product=dgrad left=e2m1 right=e2m1 scale=ue4m3 dequantized=none c=none "
+    "output=bf16 accumulator=fp32_fma order=given rounding=stochastic_b8_given",
     "source=fp32 recipe=torchao_nvfp4 product=dgrad left=e2m1 right=e2m1 scale=ue4m3 dequantized=bf16 c=none "
     "output=fp32 accumulator=fp32_fma order=given",
     "source=fp32 recipe=nexus_32 product=dgrad left=e5m2 right=e4m3 scale=fp32 dequantized=bf16 c=none output=fp32 "
@@ -66,6 +70,7 @@ suites::LinearCase case_of(const Linear& linear, const mxcert_run_args* args) {
         linear_case.right_scales = {of_right[0], of_right[1]};
         if (is("scale and inverse swapped")) linear_case.left_scales = {of_left[1], of_left[0]};
     }
+    if (linear.operands.left.random_bits != 0) linear_case.random = planted::codes_of(args->inputs[2]);
     for (recipe::CodeMatrix* values : {&linear_case.left, &linear_case.right})
         for (Code& code : values->codes) {
             const Format& source = *linear.operands.left.source;

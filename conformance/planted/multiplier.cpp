@@ -31,6 +31,8 @@ constexpr const char* attributes[] = {
     "a=e4m3 b=e5m2 scale=e8m0 block_a=1x32 block_b=32x1 transpose=nn c=none output=bf16 accumulator=exact order=given",
     "a=e4m3 b=e4m3 scale=fp32 block_a=1x128 block_b=128x128 transpose=nt c=none output=fp32 accumulator=fp32_fma "
     "order=any",
+    "a=int8 b=int8 scale=e8m0 block_a=1x32 block_b=32x1 transpose=nt c=fp32 output=fp32 accumulator=fp32_multiply_add "
+    "order=given",
     "a=e2m1 b=e2m1 scale=e4m3 block_a=1x16 block_b=16x1 transpose=nt c=fp32 output=fp32 "
     "accumulator=fp32_multiply_add order=any packing=low_first",
     "a=e2m1 b=e2m1 scale=ue4m3 block_a=1x16 block_b=16x1 transpose=nn c=none output=fp32 "

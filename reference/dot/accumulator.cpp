@@ -17,12 +17,13 @@ using namespace formats;
 constexpr std::array fp8{&e4m3, &e5m2};
 constexpr std::array fp8_fnuz{&e4m3fnuz, &e5m2fnuz};
 constexpr std::array fp4{&e2m1};
+constexpr std::array fp8_to_fp4{&e4m3, &e5m2, &e2m3, &e3m2, &e2m1};
 constexpr std::array half{&fp16, &bf16};
 constexpr std::array only_fp16{&fp16};
 constexpr std::array only_bf16{&bf16};
 constexpr std::array only_fp32{&fp32};
 constexpr std::array only_e4m3{&e4m3};
-constexpr std::array any{&e4m3, &e5m2, &e3m2, &e2m3, &e2m1, &e4m3fnuz, &e5m2fnuz, &fp16, &bf16, &fp32};
+constexpr std::array any{&e4m3, &e5m2, &e3m2, &e2m3, &e2m1, &int8, &e4m3fnuz, &e5m2fnuz, &fp16, &bf16, &fp32};
 constexpr std::array mx_scale{&e8m0};
 constexpr std::array fp4_scales{&e8m0, &e4m3, &ue4m3};
 constexpr std::array any_scale{&e8m0, &e4m3, &ue4m3, &fp16, &bf16, &fp32};
@@ -159,6 +160,16 @@ constexpr Accumulator arm(std::string_view name, std::string_view summary, std::
     return from("Arm A-profile A1.5.5, C7.2.116, C7.2.154; QEMU 0e81c21, target/arm/tcg/fp8_helper.c", row);
 }
 
+/// Products of blocks of 32, whose scales come to their sum before c does. How a sum is rounded before that, and
+/// whether the blocks of an instruction are added at once, the ISA does not say. Without scales all are 1 (ABID[0] =
+/// 0).
+constexpr Accumulator cdna4(std::string_view name, std::string_view summary, Addend addend) {
+    Accumulator row =
+        with_scales(mixed(ieee(name, summary, fp8_to_fp4, GroupSum::exact, 32, addend)), ScaleUse::factors, mx_scale);
+    row.evidence = Evidence::reading;
+    return from("AMD CDNA4 ISA (2025-08-05), 7.1.5 and 7.2", row);
+}
+
 /// The products of a whole instruction aligned with sticky bits, rounded to odd, and added to c to odd. A zero product
 /// is aligned below all others.
 constexpr Accumulator riscv(std::string_view name, std::string_view summary, std::size_t group, int guard_bits) {
@@ -208,6 +219,8 @@ constexpr std::array table{
     flushing(ieee("cdna2_bf16_1k", "CDNA2 (MI200), BF16 by the _1k instructions, groups of 4, subnormals flushed", only_bf16, GroupSum::tree, 4, rounded)),
     cdna3("cdna3_f16", "CDNA3 (MI300), FP16 or BF16, groups of 8 cut at 24 bits, then rounded down", half, GroupSum::aligned, 8, 0),
     mixed(cdna3("cdna3_fp8", "CDNA3 (MI300), FP8 FNUZ, groups of 16, even and odd apart, then rounded down", fp8_fnuz, GroupSum::even_odd, 16, 25)),
+    cdna4("cdna4_f8f6f4", "CDNA4 (MI350) f8f6f4, FP8, FP6 and FP4: the exact sum of each block of 32 times its scales, and c, FP32", in_group),
+    cdna4("cdna4_f8f6f4_rounded", "as cdna4_f8f6f4, the sum of a block times its scales rounded to FP32 before c is added", rounded),
     amx(),
     arm("arm_fdot_f32", "Arm FDOT (4-way), FP8: the exact sum of 4 products times 2^-LSCALE and c, FP32", 4, fp32),
     arm("arm_fdot_f16", "Arm FDOT (2-way), FP8: the exact sum of 2 products times 2^-LSCALE and c, FP16", 2, fp16),
@@ -297,7 +310,7 @@ std::string_view to_string(ScaleUse value) {
     return names.at(static_cast<std::size_t>(value));
 }
 std::string_view to_string(Evidence value) {
-    constexpr std::array<std::string_view, 3> names{"claimed", "measured", "definition"};
+    constexpr std::array<std::string_view, 4> names{"claimed", "measured", "definition", "reading"};
     return names.at(static_cast<std::size_t>(value));
 }
 

@@ -40,7 +40,7 @@ enum class Grouping : std::uint8_t {
 enum class Addend : std::uint8_t {
     in_group,     ///< the first term of the group
     aligned_down, ///< after the group: the sum cut down at `sum_fraction` bits, c at `addend_fraction`, added exactly
-    rounded,      ///< after the group: a sum rounded in `arithmetic`, as that of an aligned group is before
+    rounded,      ///< after the group: a sum rounded in `arithmetic`, as an aligned or exact one of a group is before
 };
 
 /// What becomes of the scales of blocks.
@@ -57,6 +57,7 @@ enum class Evidence : std::uint8_t {
     claimed,    ///< a source says so; no device has confirmed it here
     measured,   ///< a device gave it bit for bit: docs/results/
     definition, ///< a form of software: it is what its description says
+    reading,    ///< a document leaves a part open, and this is one way to read it; no device has decided
 };
 
 /// A model of an accumulator. A dot product goes through the groups in order: the result of one is the c of the next.

@@ -13,8 +13,12 @@ bool is_rounded(const Accumulator& a) { return !is_aligned(a) && a.sum != GroupS
 bool cuts_down(const Accumulator& a) { return is_aligned(a) && a.addend == Addend::aligned_down; }
 bool always(const Accumulator& /*a*/) { return true; }
 bool in_groups(const Accumulator& a) { return !is_exact(a); }
-bool rounds_aligned(const Accumulator& a) { return is_aligned(a) && a.addend == Addend::rounded; }
 bool is_exact_in_groups(const Accumulator& a) { return a.sum == GroupSum::exact && in_groups(a); }
+/// Whether the sum of a group has no arithmetic of its own until c comes to it.
+bool rounds_before_c(const Accumulator& a) {
+    return (is_aligned(a) || a.sum == GroupSum::exact) && a.addend == Addend::rounded;
+}
+bool has_arithmetic(const Accumulator& a) { return is_rounded(a) || (is_exact_in_groups(a) && rounds_before_c(a)); }
 bool scales_promoted(const Accumulator& a) { return a.scale_use == ScaleUse::promotion; }
 bool has_flush(const Accumulator& a) { return a.sum != GroupSum::exact; }
 
@@ -60,6 +64,9 @@ std::vector<Accumulator> sums(const Accumulator& given_accumulator) {
         add(GroupSum::fma, Addend::in_group);
         add(GroupSum::fma, Addend::rounded);
         add(GroupSum::pairs, Addend::rounded);
+    } else if (is_exact_in_groups(given_accumulator)) {
+        add(GroupSum::exact, Addend::in_group);
+        add(GroupSum::exact, Addend::rounded);
     } else {
         changes.push_back(given_accumulator);
     }
@@ -127,7 +134,7 @@ constexpr AccumulatorParameter table[] = {
     {"fraction bits of c", cuts_down, [](const Accumulator& a) { return std::to_string(a.addend_fraction); },
      [](const Accumulator& a) { return each<&Accumulator::addend_fraction>(a, from_to(5, a.sum_fraction)); }},
     {"c left out when further below", cuts_down, [](const Accumulator& a) { return a.addend_window == 0 ? std::string("never") : std::to_string(a.addend_window); }, windows},
-    {"arithmetic", is_rounded, [](const Accumulator& a) { return std::string(a.arithmetic->name); }, arithmetics},
+    {"arithmetic", has_arithmetic, [](const Accumulator& a) { return std::string(a.arithmetic->name); }, arithmetics},
     {"subnormals flushed", has_flush, [](const Accumulator& a) { return yes_no(a.flush); },
      [](const Accumulator& a) { return each<&Accumulator::flush>(a, std::initializer_list<bool>{false, true}); }},
     {"a product of 2^128 is Inf", is_aligned, [](const Accumulator& a) { return yes_no(a.large_is_inf); },
@@ -136,7 +143,7 @@ constexpr AccumulatorParameter table[] = {
      [](const Accumulator& a) { return each<&Accumulator::result_fraction>(a, from_to(5, a.result->fraction_bits)); }},
     {"result rounded", always, [](const Accumulator& a) { return std::string(to_string(a.rounding)); },
      [](const Accumulator& a) { return each<&Accumulator::rounding>(a, std::initializer_list<Rounding>{Rounding::nearest_even, Rounding::toward_zero, Rounding::down, Rounding::up}); }},
-    {"sums rounded", rounds_aligned, [](const Accumulator& a) { return std::string(to_string(a.arithmetic_rounding)); },
+    {"sums rounded", rounds_before_c, [](const Accumulator& a) { return std::string(to_string(a.arithmetic_rounding)); },
      [](const Accumulator& a) { return each<&Accumulator::arithmetic_rounding>(a, std::initializer_list<Rounding>{Rounding::nearest_even, Rounding::toward_zero, Rounding::to_odd}); }},
     {"beyond the largest value", is_exact_in_groups, [](const Accumulator& a) { return std::string(a.overflow == Overflow::nosat ? "Inf" : "the largest value"); },
      [](const Accumulator& a) { return each<&Accumulator::overflow>(a, std::initializer_list<Overflow>{Overflow::nosat, Overflow::sat_finite}); }},

@@ -122,7 +122,7 @@ class Accumulation {
         default: break;
         }
         if (model_.addend == Addend::in_group) return to_result(sum_of(begin, end, c, true));
-        return to_result(in_arithmetic(plus(c, sum_of(begin, end, {}, false))));
+        return to_result(in_arithmetic(plus(c, in_arithmetic(sum_of(begin, end, {}, false)))));
     }
 
     /// The sum of a group in the model's arithmetic, from c on where it is the first term.

@@ -122,12 +122,23 @@ class Bounding {
         const Rational running = model_.promote == 0 ? largest : largest - size_of_c_;
         const int result_place = last_place(grid_, running);
         const Rational of_result = part_of_step(model_.rounding) * power_of_two(result_place);
-        if (model_.sum == GroupSum::exact) return exact_below(result_place) ? Rational(0) : groups() * of_result;
+        if (model_.sum == GroupSum::exact) return exact(largest, result_place, of_result);
         return is_aligned(model_) ? aligned(largest, running, result_place, groups() * of_result)
                                   : rounded(largest, result_place, of_result);
     }
     /// Whether every number that can occur is a multiple of 2^place, so that nothing is cut there.
     [[nodiscard]] bool exact_below(int place) const { return !has_granule_ || place <= granule_; }
+
+    /// Sums of groups that are exact until c comes to them.
+    [[nodiscard]] Rational exact(const Rational& largest, int result_place, const Rational& of_result) const {
+        const int place_of_sums = last_place(*model_.arithmetic, largest);
+        const bool rounds_before_c = model_.addend == Addend::rounded;
+        if (exact_below(result_place) && (!rounds_before_c || exact_below(place_of_sums))) return 0;
+        if (!rounds_before_c) return groups() * of_result;
+        // The sum of the group and that with c.
+        const Rational of_sums = part_of_step(model_.arithmetic_rounding) * power_of_two(place_of_sums);
+        return groups() * (2 * of_sums + (rounds_again() ? of_result : Rational(0)));
+    }
 
     [[nodiscard]] Rational aligned(const Rational& largest, const Rational& running, int result_place,
                                    const Rational& of_results) const {

@@ -116,9 +116,9 @@ class Accumulate::Steps {
         return term.significand == 0 ? model_.zero_exponent : term.exponent + format.fraction_bits;
     }
 
-    [[nodiscard]] Term in_arithmetic(const Term& exact) const {
+    [[nodiscard]] Term in_arithmetic(const Term& exact, bool sticky = false) const {
         const Format& format = *model_.arithmetic;
-        const Code code = result_of(format, arithmetic_choices_, exact);
+        const Code code = result_of(format, arithmetic_choices_, exact, sticky);
         if (model_.flush && (code & format.magnitude_mask()) <= format.fraction_mask())
             return {TermKind::finite, (code & format.sign_bit()) != 0, 0, 0};
         return term_of(format, code);
@@ -240,20 +240,30 @@ class Accumulate::Steps {
         return model_.sum == GroupSum::pairs ? pairs(begin, end) : sequence(begin, end, {});
     }
     [[nodiscard]] Term exact_step(std::size_t begin, std::size_t end, const Term& c) {
+        if (model_.addend == Addend::rounded) {
+            const Term special = special_of(begin, end, {});
+            if (special.kind != TermKind::finite) return to_result(in_arithmetic(add(c, special)));
+            const WideSum::Leading sum = exact_sum(begin, end, nullptr);
+            return to_result(in_arithmetic(add(c, in_arithmetic(sum.term, sum.sticky))));
+        }
         const Term special = special_of(begin, end, c);
         if (special.kind != TermKind::finite) return to_result(special);
+        const WideSum::Leading sum = exact_sum(begin, end, &c);
+        return to_result(sum.term, sum.sticky);
+    }
+    /// Of finite products, and c where it is given. A zero is negative if all terms are.
+    [[nodiscard]] WideSum::Leading exact_sum(std::size_t begin, std::size_t end, const Term* c) {
         wide_->clear();
-        wide_->add(c);
-        bool positive = !c.negative;
+        bool positive = c != nullptr && !c->negative;
+        if (c != nullptr) wide_->add(*c);
         for (std::size_t i = begin; i < end; ++i) {
             const Term term = product(i);
             positive = positive || !term.negative;
             wide_->add(term);
         }
         WideSum::Leading sum = wide_->leading();
-        // A zero is negative if all terms are, or for its rounding.
         if (sum.term.significand == 0) sum.term.negative = !positive;
-        return to_result(sum.term, sum.sticky);
+        return sum;
     }
     [[nodiscard]] Term pairs(std::size_t begin, std::size_t end) const {
         Term even;

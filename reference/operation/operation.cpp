@@ -55,7 +55,7 @@ constexpr OperationInfo table[] = {
     {"scaling", scaling_attributes, check<as_scaling>},
     {"matmul", matmul_attributes, check<as_matmul>, first_two},
     {"scaled_matmul", scaled_matmul_attributes, check<as_scaled_matmul>, first_two},
-    {"linear", linear_attributes, check<as_linear>},
+    {"linear", linear_attributes, check<as_linear>, {}, {}, {}, {}, false, false, true},
 };
 
 Axis axis_of(const Operation& operation) {
@@ -235,9 +235,9 @@ QuantizeNvfp4 as_quantize_nvfp4(const Operation& operation) {
     else if (output != "none")
         throw std::invalid_argument("tensor_scale '" + std::string(output) + "': there are decode, encode, none");
     quantize.random = random_rounding_of(operation.value("rounding"));
-    if (quantize.random && quantize.recipe->name != "te_nvfp4")
+    if (quantize.random && (quantize.recipe->name != "te_nvfp4" || quantize.random->given))
         throw std::invalid_argument("rounding '" + std::string(operation.value("rounding")) +
-                                    "': only recipe=te_nvfp4 has it");
+                                    "': only recipe=te_nvfp4 has it, by random bits of its own");
     const std::string_view signs = operation.value("hadamard");
     if (signs == "none") return quantize;
     quantize.hadamard = recipe::Hadamard{recipe::parse_signs(signs)};
@@ -408,6 +408,15 @@ Linear as_linear(const Operation& operation) {
         throw std::invalid_argument("dequantized 'none': how the sums of the recipe " + linear.recipe +
                                     " are scaled is not said, there are fp32, fp16, bf16");
     linear.matmul = matmul_of(operation, linear.operands);
+    const std::optional<RandomRounding> random = random_rounding_of(operation.value("rounding"));
+    if (!random) return linear;
+    // Transformer Engine's recipes, which round gradients alone at random.
+    if (!random->given || linear.operands.left.tensor != recipe::Tensor::gradients ||
+        recipe::epilogue_of(linear.recipe).empty())
+        throw std::invalid_argument("rounding '" + std::string(operation.value("rounding")) +
+                                    "': only gradients by the recipes te_nvfp4* have it, by given random bits");
+    linear.operands.left.rounding = random->law;
+    linear.operands.left.random_bits = random->bits;
     return linear;
 }
 

@@ -52,7 +52,8 @@ struct OperationInfo {
     /// Whether it may have the attribute `hadamard`: the signs of a Hadamard transform that comes first.
     bool may_transform = false;
 
-    /// Whether it may have the attribute `rounding`: a stochastic rounding of elements, by random bits of its own.
+    /// Whether it may have the attribute `rounding`: a stochastic rounding of elements, by random bits of its own or
+    /// given ones.
     bool may_draw = false;
 
     [[nodiscard]] bool may_pack() const { return !packed_inputs.empty() || !packed_outputs.empty(); }
@@ -185,14 +186,16 @@ struct DequantizeFloat {
 /// What the operation "quantize_nvfp4" gives out for the tensor.
 enum class Nvfp4Output : std::uint8_t { none, decode_scale, encode_scale };
 
-/// How elements are rounded by random bits of the implementation's own.
+/// How elements are rounded by random bits.
 struct RandomRounding {
     Rounding law = Rounding::stochastic_a; ///< of which `bits` are random
     unsigned bits = 0;                     ///< 1 to 32; 0: the law is not known
+    bool given = false; ///< the bits are an input of each run; else they are the implementation's own
     /// Elements 2i and 2i + 1 of a block share their random bits, as those of `cvt.rs.satfinite.e2m1x4.f32` do.
     bool pairs = false;
 };
-/// "stochastic", or a law with its bits, "stochastic_a16"; each may end with "_pairs". Nothing of "nearest_even".
+/// "stochastic", or a law with its bits, "stochastic_a16"; each may end with "_pairs", a law with its bits also with
+/// "_given". Nothing of "nearest_even".
 /// Throws std::invalid_argument for anything else.
 [[nodiscard]] std::optional<RandomRounding> random_rounding_of(std::string_view name);
 

@@ -9,11 +9,15 @@ namespace mxcert {
 
 std::optional<RandomRounding> random_rounding_of(std::string_view name) {
     if (name == "nearest_even") return std::nullopt;
-    constexpr std::string_view of_pairs = "_pairs";
+    const auto ends_with = [&](std::string_view suffix) {
+        const bool found = name.ends_with(suffix);
+        if (found) name.remove_suffix(suffix.size());
+        return found;
+    };
     RandomRounding random;
-    random.pairs = name.ends_with(of_pairs);
-    if (random.pairs) name.remove_suffix(of_pairs.size());
-    if (name == "stochastic") return random;
+    random.given = ends_with("_given");
+    random.pairs = !random.given && ends_with("_pairs");
+    if (name == "stochastic" && !random.given) return random;
     const Conversion conversion = parse_conversion("fp32-e2m1-" + std::string(name) + "-sat");
     if (!is_stochastic(conversion.rounding))
         throw std::invalid_argument("rounding '" + std::string(name) +

@@ -182,6 +182,11 @@ std::string_view epilogue_of(std::string_view recipe) {
     return nvfp4 == nullptr ? "" : nvfp4->epilogue;
 }
 
+std::uint32_t random_at(std::span<const Code> words, std::size_t place) {
+    if (words.empty()) throw std::invalid_argument("elements that are rounded at random have no random bits");
+    return static_cast<std::uint32_t>(words[place % words.size()]);
+}
+
 LayerOperand after_transform(LayerOperand operand) {
     operand.source = &formats::bf16;
     operand.transform.reset();

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -48,7 +50,17 @@ struct LayerOperand {
     /// Groups of 16 values along the sum are transformed first, and rounded to BF16. Both operands of a product have
     /// the same transform, or none.
     std::optional<Hadamard> transform{};
+    /// With random bits the elements, of NVFP4, are rounded by this stochastic rounding; the scales are not.
+    Rounding rounding = Rounding::nearest_even;
+    unsigned random_bits = 0; ///< given with each value; 0: elements are rounded as the choices say
 };
+
+/// What gives the random bits of a value: a word of 32 bits, read as a whole number.
+inline constexpr Format random_word{"u32", "random bits", 1, 31, -30, false, true, Specials::none, "this project"};
+
+/// The random word of the value at a place, of words that are as many as the values, or are taken again and again.
+/// Throws std::invalid_argument if there are none.
+[[nodiscard]] std::uint32_t random_at(std::span<const Code> words, std::size_t place);
 
 /// An operand: elements in the places of the values, and a scale a block, in rows of blocks.
 struct LayerQuantized {

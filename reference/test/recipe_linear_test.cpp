@@ -75,6 +75,32 @@ TEST_CASE("what is not quantized goes to another format as it is, in both arithm
     }
 }
 
+TEST_CASE("gradients in NVFP4 are rounded by given random bits, their scales are not", "[recipe]") {
+    LayerProduct layer = layer_product("te_nvfp4", Product::dgrad, bf16, e2m1, e2m1, ue4m3);
+    layer.left.rounding = Rounding::stochastic_a;
+    layer.left.random_bits = 16;
+    // The amax of the tensor, 2688, has the scale 1; so has that of the second block, 6. 2.25 lies between 2 and 3.
+    CodeMatrix values{1, 32, std::vector<Code>(32, 0x4010)};
+    values.codes[0] = 0x4528;
+    values.codes[16] = 0x40C0;
+    values.codes[17] = 0xC010;
+    values.codes[31] = 0x7FC0; // NaN
+    std::vector<Code> random(32, 0xBFFF);
+    random[18] = 0xC000;
+    random[19] = 0xFFFF;
+    for (const bool by_machine : {false, true}) {
+        const LayerQuantized quantized = by_machine ? fast::quantize(layer.left, values, {}, random)
+                                                    : exact::quantize(layer.left, values, {}, random);
+        const std::vector<Code>& elements = quantized.elements.codes;
+        CHECK(quantized.scales == std::vector<Code>{0x7E, 0x38});
+        CHECK(std::vector<Code>(elements.begin() + 16, elements.begin() + 21) ==
+              std::vector<Code>{0x7, 0xC, 0x5, 0x5, 0x4});
+        CHECK(elements[31] == 0x7);
+    }
+    CHECK_THROWS_AS(exact::quantize(layer.left, values), std::invalid_argument);
+    CHECK_THROWS_AS(fast::quantize(layer.left, values), std::invalid_argument);
+}
+
 TEST_CASE("exact arithmetic and the machine's give the same operands of a layer", "[recipe][values]") {
     SplitMix64 random(12);
     const LayerSizes sizes{40, 33, 70};
@@ -85,12 +111,20 @@ TEST_CASE("exact arithmetic and the machine's give the same operands of a layer"
                 const LayerFormats usual = usual_formats(name, product);
                 const Format& left = usual.scale == &fp32 ? e5m2 : *usual.left;
                 const LayerProduct layer = layer_product(name, product, *source, left, *usual.right, *usual.scale);
-                for (const LayerOperand* operand : {&layer.left, &layer.right}) {
-                    CAPTURE(name, to_string(product), source->name, to_string(operand->tensor));
-                    const CodeMatrix values = random_tensor(*source, sizes.of(operand->tensor), random);
+                std::vector<LayerOperand> operands{layer.left, layer.right};
+                if (std::holds_alternative<Nvfp4>(layer.left.choices)) {
+                    operands.push_back(layer.left);
+                    operands.back().rounding = Rounding::stochastic_b;
+                    operands.back().random_bits = 9;
+                }
+                std::vector<Code> words;
+                for (int i = 0; i < 61; ++i) words.push_back(random() >> 55U);
+                for (const LayerOperand& operand : operands) {
+                    CAPTURE(name, to_string(product), source->name, to_string(operand.tensor));
+                    const CodeMatrix values = random_tensor(*source, sizes.of(operand.tensor), random);
                     const Scales scales{0x3C000000, 0x43000000};
-                    const LayerQuantized exactly = exact::quantize(*operand, values, scales);
-                    const LayerQuantized by_machine = fast::quantize(*operand, values, scales);
+                    const LayerQuantized exactly = exact::quantize(operand, values, scales, words);
+                    const LayerQuantized by_machine = fast::quantize(operand, values, scales, words);
                     REQUIRE(by_machine.elements == exactly.elements);
                     REQUIRE(by_machine.scales == exactly.scales);
                     // Of an Inf or NaN among the values it may be NaN.
@@ -100,8 +134,8 @@ TEST_CASE("exact arithmetic and the machine's give the same operands of a layer"
                     REQUIRE(same(by_machine.tensor.decode, exactly.tensor.decode));
                     for (const Format* target : sources) {
                         CAPTURE(target->name);
-                        REQUIRE(fast::dequantize(*operand, exactly, *target) ==
-                                exact::dequantize(*operand, exactly, *target));
+                        REQUIRE(fast::dequantize(operand, exactly, *target) ==
+                                exact::dequantize(operand, exactly, *target));
                     }
                 }
             }

@@ -21,7 +21,8 @@ struct Term {
     unsigned odd = 1;
 };
 
-/// Normal powers of two of a format; of a wide one those near 1, which are more than any sum of a device keeps.
+/// Normal powers of two of a format; of a wide one those near 1, which are more than any sum of a device keeps. Of
+/// whole numbers those that a factor of 3/2 leaves one.
 constexpr int widest = 35;
 struct Powers {
     int low;
@@ -31,7 +32,8 @@ Powers powers_of(const Format& format) {
     // The largest power may have to carry a factor of 3/2.
     const int top = exact::floor_log2(exact::decode(format, format.max_code()).magnitude);
     const bool has_half = (format.max_code() & format.fraction_mask()) != 0;
-    return {std::max(format.emin(), -widest), std::min(has_half ? top : top - 1, widest)};
+    const int low = format.is_twos_complement() ? format.emin() - format.fraction_bits + 1 : format.emin();
+    return {std::max(low, -widest), std::min(has_half ? top : top - 1, widest)};
 }
 
 /// Makes the cases.
@@ -55,7 +57,7 @@ class Maker {
 
     [[nodiscard]] static Code power(const Format& format, int exponent, bool negative = false, unsigned odd = 1) {
         const exact::Rational value = exact::power_of_two(exponent) * odd;
-        return exact::encode(format, value) | (negative ? format.sign_bit() : 0);
+        return format.with_sign(exact::encode(format, value), negative);
     }
 
     /// All products zero, all scales 1, c zero.

@@ -9,6 +9,7 @@
 
 #include "catch.hpp"
 #include "reference/exact/accumulate.hpp"
+#include "vectors/cases/golden_epilogues.hpp"
 #include "vectors/tables/csv.hpp"
 
 using namespace mxcert;
@@ -40,6 +41,7 @@ void check_products(std::size_t step) {
     }
     CHECK(files.size() == accumulators().size() + 1);
     CHECK(files.contains("blackwell_mxf4nvf4-ue4m3.csv"));
+    for (const Epilogue& epilogue : epilogues()) files.insert(epilogue_file(epilogue));
     std::set<std::string> there;
     for (const auto& entry : std::filesystem::directory_iterator(folder)) there.insert(entry.path().filename());
     CHECK(there == files);

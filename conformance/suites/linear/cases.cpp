@@ -93,6 +93,8 @@ constexpr LayerPattern layer_patterns[] = {
      }},
 };
 
+constexpr std::uint64_t words_seed = std::uint64_t{1} << 40U; ///< apart from those of tensors
+
 /// Makes the cases of an operation.
 class LinearMaker {
   public:
@@ -117,6 +119,9 @@ class LinearMaker {
         linear_case.right_scales = earlier(linear_.operands.right, linear_case.right, seed + 1);
         const MatmulShape shape = linear_.shape(sizes);
         linear_case.c.assign(shape.m * shape.n, code_of(*linear_.matmul.format.c, 0));
+        if (const unsigned bits = linear_.operands.left.random_bits; bits != 0)
+            for (std::size_t i = 0; i < linear_case.left.codes.size(); ++i)
+                linear_case.random.push_back(SplitMix64::at(seed * 2 + words_seed, i) >> (64 - bits));
         return linear_case;
     }
 

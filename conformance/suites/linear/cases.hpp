@@ -19,7 +19,8 @@ struct LinearCase {
     recipe::CodeMatrix right;
     recipe::Scales left_scales; ///< where they are given
     recipe::Scales right_scales;
-    std::vector<Code> c; ///< as D lies; zeros where the operation has none
+    std::vector<Code> c;        ///< as D lies; zeros where the operation has none
+    std::vector<Code> random{}; ///< a word for each gradient, as it lies, where they are rounded at random
 };
 
 /// Takes a case; false if there is no use in going on.

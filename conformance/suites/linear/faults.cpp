@@ -105,6 +105,38 @@ bool in_blocks(LayerOperand& operand, recipe::CodeMatrix& /*values*/) {
     return true;
 }
 
+/// Elements that have random bits to nearest.
+bool to_nearest(LayerOperand& operand) {
+    const bool drawn = operand.random_bits != 0;
+    operand.random_bits = 0;
+    return drawn;
+}
+
+/// The right operand by the random words of the gradients, which are fewer or more.
+bool right_at_random(LayerProduct& product) {
+    if (product.left.random_bits == 0) return false;
+    product.right.rounding = product.left.rounding;
+    product.right.random_bits = product.left.random_bits;
+    return true;
+}
+
+/// A fault of the random words, if there are some: `word` says which one a value of a line of gradients gets.
+LinearFault of_words(std::string name, std::string_view bug_class, std::size_t (*word)(std::size_t at, std::size_t n)) {
+    return of_operands(std::move(name), bug_class, [word](LayerProduct& product, LinearCase& linear_case) {
+        const std::vector<Code> words = linear_case.random;
+        const bool in_columns = product.left.along == Axis::column;
+        const std::size_t lines = in_columns ? linear_case.left.columns : linear_case.left.rows;
+        const std::size_t length = words.size() / lines;
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            // By its place along the sum, from the first line on.
+            const std::size_t from = word(i, length);
+            const auto place = [&](std::size_t at) { return in_columns ? at % length * lines + at / length : at; };
+            linear_case.random[place(i)] = words[place(from)];
+        }
+        return linear_case.random != words;
+    });
+}
+
 /// D as if the tensors had other amaxes.
 LinearFault of_amaxes(std::string name, std::string_view bug_class, void (*change)(Code& left, Code& right)) {
     return {std::move(name), bug_class,
@@ -129,10 +161,12 @@ LinearFault of_recipe(std::string_view recipe) {
             [recipe](const Operation& operation, const LinearCase& linear_case) -> std::optional<LinearMade> {
                 LinearMade quantized{as_linear(operation), linear_case};
                 if (quantized.linear.recipe == recipe) return std::nullopt;
-                const auto& [product, left, right] = quantized.linear.operands;
+                const auto [product, left, right] = quantized.linear.operands;
                 try {
                     quantized.linear.operands =
                         layer_product(recipe, product, *left.source, *left.element, *right.element, *left.scale);
+                    quantized.linear.operands.left.rounding = left.rounding;
+                    quantized.linear.operands.left.random_bits = left.random_bits;
                     quantized.linear.matmul = matmul_of(operation, quantized.linear.operands);
                 } catch (const std::invalid_argument&) {
                     return std::nullopt; // it has no such elements or scales
@@ -205,6 +239,19 @@ std::vector<LinearFault> make_faults() {
         product.left.transform->signs = product.right.transform->signs = 0;
         return true;
     }));
+    faults.push_back(of_operands("random bits ignored", "STOCHASTIC_NOT",
+                                 [](LayerProduct& product, LinearCase&) { return to_nearest(product.left); }));
+    faults.push_back(of_words("the first random word for all values", "STOCHASTIC_SHARED",
+                              [](std::size_t /*at*/, std::size_t /*n*/) { return std::size_t{0}; }));
+    faults.push_back(of_words("the first random word of each block for all its values", "STOCHASTIC_SHARED",
+                              [](std::size_t at, std::size_t n) { return at - at % n % recipe::nvfp4_block; }));
+    faults.push_back(of_words("the random words of the first line for all lines", "STOCHASTIC_SHARED",
+                              [](std::size_t at, std::size_t n) { return at % n; }));
+    faults.push_back(of_operands(
+        "right rounded at random in the place of left", "STOCHASTIC_OPERAND",
+        [](LayerProduct& product, LinearCase&) { return right_at_random(product) && to_nearest(product.left); }));
+    faults.push_back(of_operands("both rounded at random", "STOCHASTIC_OPERAND",
+                                 [](LayerProduct& product, LinearCase&) { return right_at_random(product); }));
     faults.push_back(of_amaxes("the amax of the left tensor left out", "MISSING_SCALE_DEFAULT",
                                [](Code& left, Code& /*right*/) { left = of_range; }));
     faults.push_back(of_amaxes("the amax of the right tensor left out", "MISSING_SCALE_DEFAULT",
@@ -238,7 +285,7 @@ std::vector<LinearFault> make_faults() {
                                      return product.left.given;
                                  }));
     for (const MatmulFault& fault : matmul_faults())
-        if (!fault.of_given_scales) faults.push_back(of_product(fault));
+        if (!fault.not_in_layers) faults.push_back(of_product(fault));
     return faults;
 }
 

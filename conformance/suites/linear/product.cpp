@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <span>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -31,8 +32,8 @@ struct Operand {
 };
 
 Operand operand_of(const LayerOperand& how, const Format* dequantized, const CodeMatrix& values,
-                   const recipe::Scales& scales) {
-    LayerQuantized quantized = fast::quantize(how, values, scales);
+                   const recipe::Scales& scales, std::span<const Code> random) {
+    LayerQuantized quantized = fast::quantize(how, values, scales, random);
     if (dequantized == nullptr)
         return {std::move(quantized.elements.codes), std::move(quantized.scales), quantized.tensor.amax};
     return {fast::dequantize(how, quantized, *dequantized).codes, {}, 0};
@@ -45,8 +46,9 @@ void must_agree(bool agree, const std::string& name) {
 
 /// The exact models give that operand.
 void check(const Operand& operand, const LayerOperand& how, const Format* dequantized, const CodeMatrix& values,
-           const recipe::Scales& scales, const std::string& name) {
-    const LayerQuantized exact = exact::quantize(how, values, scales);
+           const recipe::Scales& scales, const LinearCase& linear_case) {
+    const std::string& name = linear_case.name;
+    const LayerQuantized exact = exact::quantize(how, values, scales, linear_case.random);
     if (dequantized == nullptr)
         must_agree(all_same(*how.element, operand.codes, exact.elements.codes) &&
                        all_same(*how.scale, operand.scales, exact.scales) &&
@@ -60,11 +62,12 @@ void check(const Operand& operand, const LayerOperand& how, const Format* dequan
 
 MatmulCase product_of(const Linear& linear, const LinearCase& linear_case, bool checked) {
     const auto& [product, of_left, of_right] = linear.operands;
-    Operand left = operand_of(of_left, linear.dequantized, linear_case.left, linear_case.left_scales);
-    Operand right = operand_of(of_right, linear.dequantized, linear_case.right, linear_case.right_scales);
+    const auto& [name, sizes, left_values, right_values, left_scales, right_scales, c, random] = linear_case;
+    Operand left = operand_of(of_left, linear.dequantized, left_values, left_scales, random);
+    Operand right = operand_of(of_right, linear.dequantized, right_values, right_scales, random);
     if (checked) {
-        check(left, of_left, linear.dequantized, linear_case.left, linear_case.left_scales, linear_case.name);
-        check(right, of_right, linear.dequantized, linear_case.right, linear_case.right_scales, linear_case.name);
+        check(left, of_left, linear.dequantized, left_values, left_scales, linear_case);
+        check(right, of_right, linear.dequantized, right_values, right_scales, linear_case);
     }
     MatmulCase matmul_case;
     matmul_case.name = linear_case.name;
@@ -89,6 +92,7 @@ frames::RunCase run_of(const Linear& linear, const LinearCase& linear_case) {
     if (left.given)
         for (const recipe::Scales& scales : {linear_case.left_scales, linear_case.right_scales})
             run.inputs.push_back(frames::values_of({scales.scale, scales.inverse}, formats::fp32));
+    if (left.random_bits != 0) run.inputs.push_back(frames::values_of(linear_case.random, recipe::random_word));
     if (linear.matmul.has_c) run.inputs.push_back(frames::values_of(linear_case.c, *linear.matmul.format.c));
     run.outputs = {frames::Values(shape.m * shape.n, frames::bytes_of(*linear.matmul.output))};
     return run;
@@ -111,6 +115,13 @@ LinearCase case_of(const Linear& linear, const cases::GivenCase& given_case) {
             *scales = {input->front(), input->back()};
             ++input;
         }
+    if (left.random_bits != 0) {
+        linear_case.random = *input++;
+        for (const Code word : linear_case.random)
+            if (word >> left.random_bits != 0)
+                throw std::invalid_argument(
+                    fmt::format("a random word of more than {} bits: 0x{:X}", left.random_bits, word));
+    }
     const MatmulShape shape = linear.shape(linear_case.sizes);
     linear_case.c = linear.matmul.has_c ? *input : std::vector<Code>(shape.m * shape.n, 0);
     return linear_case;

@@ -241,6 +241,18 @@ std::optional<MatmulCase> flushed(const Matmul& matmul, const MatmulCase& matmul
     return changed(faulty, matmul_case);
 }
 
+/// Negative integers as if their other bits were a magnitude.
+std::optional<MatmulCase> integers_misread(const Matmul& matmul, const MatmulCase& matmul_case) {
+    MatmulCase faulty = matmul_case;
+    for (const OperandMembers* operand : {&a, &b}) {
+        const Format& format = *(matmul.format.*operand->format);
+        if (!format.is_twos_complement()) continue;
+        for (Code& code : faulty.*operand->codes)
+            if (format.is_negative(code)) code = format.with_sign(code & format.magnitude_mask(), true);
+    }
+    return changed(faulty, matmul_case);
+}
+
 std::optional<MatmulCase> c_ignored(const Matmul& matmul, const MatmulCase& matmul_case) {
     MatmulCase faulty = matmul_case;
     for (Code& code : faulty.c) code = code_of(*matmul.format.c, 0);
@@ -300,6 +312,7 @@ constexpr MatmulFault table[] = {
     {"subnormal scales flushed", "SUBNORMAL_SCALE_FTZ", scales_changed<without_subnormal>, nullptr, true},
     {"scales of NaN ignored", "NAN_X_ZERO_SCALE", nan_scales_ignored},
     {"subnormal elements flushed", "SUBNORMAL_FLUSH", flushed},
+    {"integers read as sign and magnitude", "INTEGER_SIGN", integers_misread, nullptr, true},
     {"c ignored", "ACCUMULATOR_INIT", c_ignored},
     {"c taken for its transpose", "WRONG_AXIS", c_transposed},
 };

@@ -18,7 +18,7 @@ struct MatmulFault {
     /// are. Null: the operands are right.
     std::optional<MatmulCase> (*edit)(const Matmul&, const MatmulCase&);
     const Format* scales_as = nullptr; ///< the format that scales are read as; null: their own
-    bool of_given_scales = false;      ///< the quantizers of a linear layer give no scales that show it
+    bool not_in_layers = false;        ///< the quantizers of a linear layer give no operands that show it
 
     [[nodiscard]] std::optional<MatmulCase> edited(const Matmul& matmul, const MatmulCase& matmul_case) const {
         return edit == nullptr ? std::nullopt : edit(matmul, matmul_case);

@@ -41,10 +41,29 @@ CodeMatrix dequantize_mx_operand(const LayerOperand& operand, const LayerQuantiz
     return values;
 }
 
+/// The elements by random words, which the scales do without.
+void round_at_random(const recipe::Nvfp4& choices, const LayerOperand& operand, const CodeMatrix& values,
+                     std::span<const Code> random, recipe::Nvfp4Quantized& quantized) {
+    Choices to_element;
+    to_element.rounding = operand.rounding;
+    to_element.zero_sign = choices.zero_sign;
+    recipe::for_each_block(values.extent(), operand.block, [&](std::size_t number, const auto& places) {
+        for (const std::size_t place : places) {
+            const Code value = converted(*operand.source, formats::fp32, values.codes[place]);
+            const Code scaled = scaled_value_of(choices, quantized.tensor, quantized.scales[number], value);
+            if (formats::fp32.is_nan(scaled)) continue; // an element of its own, however it is rounded
+            quantized.elements.codes[place] = convert(formats::fp32, formats::e2m1, to_element, scaled,
+                                                      {operand.random_bits, recipe::random_at(random, place)})
+                                                  .code;
+        }
+    });
+}
+
 LayerQuantized quantize_nvfp4_operand(const recipe::Nvfp4& choices, const LayerOperand& operand,
-                                      const CodeMatrix& values) {
+                                      const CodeMatrix& values, std::span<const Code> random) {
     recipe::Nvfp4Quantized quantized =
         quantize(choices, *operand.source, operand.block, values, tensor_amax_of(choices, *operand.source, values));
+    if (operand.random_bits != 0) round_at_random(choices, operand, values, random, quantized);
     return {std::move(quantized.elements), std::move(quantized.scales), quantized.tensor};
 }
 
@@ -62,16 +81,17 @@ CodeMatrix dequantize_nvfp4_operand(const recipe::Nvfp4& choices, const LayerOpe
 
 } // namespace
 
-LayerQuantized quantize(const LayerOperand& operand, const CodeMatrix& values, const Scales& scales) {
+LayerQuantized quantize(const LayerOperand& operand, const CodeMatrix& values, const Scales& scales,
+                        std::span<const Code> random) {
     if (operand.transform) {
         const auto sums_of = [&](const std::vector<Code>& codes) {
             return hadamard(*operand.transform, *operand.source, formats::bf16, codes);
         };
-        return quantize(after_transform(operand), recipe::transformed(operand, values, sums_of), scales);
+        return quantize(after_transform(operand), recipe::transformed(operand, values, sums_of), scales, random);
     }
     if (const auto* mx = std::get_if<BlockChoices>(&operand.choices)) return quantize_mx_operand(*mx, operand, values);
     if (const auto* nvfp4 = std::get_if<recipe::Nvfp4>(&operand.choices))
-        return quantize_nvfp4_operand(*nvfp4, operand, values);
+        return quantize_nvfp4_operand(*nvfp4, operand, values, random);
     const auto* choices = std::get_if<FloatBlock>(&operand.choices);
     if (choices == nullptr) return {values, {scale_to(*operand.scale, recipe::unity)}};
     if (operand.given) {

@@ -6,6 +6,7 @@
 
 #include "reference/fast/block.hpp"
 #include "reference/fast/codes.hpp"
+#include "reference/fast/convert.hpp"
 #include "reference/fast/recipe/float_block.hpp"
 #include "reference/fast/recipe/hadamard.hpp"
 #include "reference/fast/recipe/machine_float.hpp"
@@ -74,9 +75,31 @@ CodeMatrix dequantized_floats(const LayerOperand& operand, const FloatBlock& cho
     return dequantize(choices, operand.block, {quantized.elements, std::move(scales)}, target);
 }
 
-LayerQuantized quantized_nvfp4(const recipe::Nvfp4& choices, const LayerOperand& operand, const CodeMatrix& values) {
+/// An element of a scaled value, by a random word.
+Code drawn_element(const recipe::Nvfp4& choices, const LayerOperand& operand, Code scaled, std::uint32_t random) {
+    Choices to_element;
+    to_element.rounding = operand.rounding;
+    const Code element = convert(formats::fp32, formats::e2m1, to_element, scaled, random, operand.random_bits);
+    const bool is_zero = (element & formats::e2m1.magnitude_mask()) == 0;
+    const bool was_zero = (scaled & formats::fp32.magnitude_mask()) == 0;
+    const bool has_sign = choices.zero_sign == ZeroSign::kept || (choices.zero_sign != ZeroSign::dropped && !was_zero);
+    return is_zero && !has_sign ? 0 : element;
+}
+
+LayerQuantized quantized_nvfp4(const recipe::Nvfp4& choices, const LayerOperand& operand, const CodeMatrix& values,
+                               std::span<const Code> random) {
     recipe::Nvfp4Quantized quantized =
         quantize(choices, *operand.source, operand.block, values, tensor_amax_of(choices, *operand.source, values));
+    if (operand.random_bits != 0)
+        recipe::for_each_block(values.extent(), operand.block, [&](std::size_t number, const auto& places) {
+            for (const std::size_t place : places) {
+                const Code value = bits_of(widened(*operand.source, values.codes[place]));
+                const Code scaled = scaled_value_of(choices, quantized.tensor, quantized.scales[number], value);
+                if (!formats::fp32.is_nan(scaled))
+                    quantized.elements.codes[place] =
+                        drawn_element(choices, operand, scaled, recipe::random_at(random, place));
+            }
+        });
     return {std::move(quantized.elements), std::move(quantized.scales), quantized.tensor};
 }
 
@@ -109,16 +132,17 @@ Code value_in(const Format& target, float value) {
 
 } // namespace
 
-LayerQuantized quantize(const LayerOperand& operand, const CodeMatrix& values, const recipe::Scales& scales) {
+LayerQuantized quantize(const LayerOperand& operand, const CodeMatrix& values, const recipe::Scales& scales,
+                        std::span<const Code> random) {
     if (operand.transform) {
         const auto sums_of = [&](const std::vector<Code>& codes) {
             return hadamard(*operand.transform, *operand.source, formats::bf16, codes);
         };
-        return quantize(after_transform(operand), recipe::transformed(operand, values, sums_of), scales);
+        return quantize(after_transform(operand), recipe::transformed(operand, values, sums_of), scales, random);
     }
     if (const auto* mx = std::get_if<BlockChoices>(&operand.choices)) return quantized_mx(operand, *mx, values);
     if (const auto* nvfp4 = std::get_if<recipe::Nvfp4>(&operand.choices))
-        return quantized_nvfp4(*nvfp4, operand, values);
+        return quantized_nvfp4(*nvfp4, operand, values, random);
     const auto* floats = std::get_if<FloatBlock>(&operand.choices);
     if (floats == nullptr) return {values, {scale_to(*operand.scale, recipe::unity)}};
     return operand.given ? quantized_by(scales, operand, *floats, values) : quantized_floats(operand, *floats, values);

@@ -35,6 +35,9 @@ const std::string nvfp4 = "linear-bf16-te_nvfp4-fprop-e2m1-e2m1-ue4m3-none-none-
 const std::string nvfp4_wgrad = "linear-bf16-te_nvfp4-wgrad-e2m1-e2m1-ue4m3-none-none-fp32-fp32_multiply_add-any";
 const std::string nvfp4_hadamard =
     "linear-bf16-te_nvfp4_hadamard-wgrad-e2m1-e2m1-ue4m3-none-none-fp32-blackwell_mxf4nvf4-given";
+const std::string nvfp4_random = nvfp4_hadamard + "-stochastic_a16_given";
+const std::string nvfp4_random_dgrad =
+    "linear-bf16-te_nvfp4-dgrad-e2m1-e2m1-ue4m3-none-none-bf16-fp32_fma-given-stochastic_b8_given";
 const std::string nvfp4_torchao = "linear-fp32-torchao_nvfp4-dgrad-e2m1-e2m1-ue4m3-bf16-none-fp32-fp32_fma-given";
 const std::string nexus = "linear-fp32-nexus_32-dgrad-e5m2-e4m3-fp32-bf16-none-fp32-fp32_fma-any";
 
@@ -53,11 +56,27 @@ Operation operation_of(const std::vector<std::pair<std::string, std::string>>& c
     return make_operation("linear", attributes);
 }
 
+/// A product of gradients in NVFP4, rounded so.
+Operation random_gradients(const std::string& rounding, const std::string& product = "dgrad",
+                           const std::string& recipe = "te_nvfp4") {
+    Operation operation = operation_of({{"recipe", recipe},
+                                        {"product", product},
+                                        {"left", "e2m1"},
+                                        {"right", "e2m1"},
+                                        {"scale", "ue4m3"},
+                                        {"dequantized", recipe::epilogue_of(recipe).empty() ? "fp32" : "none"}});
+    std::vector<std::pair<std::string, std::string>> attributes;
+    for (std::size_t i = 0; i < operation.values.size(); ++i)
+        attributes.emplace_back(operation.info->attributes[i], operation.values[i]);
+    attributes.emplace_back("rounding", rounding);
+    return make_operation("linear", attributes);
+}
+
 } // namespace
 
 TEST_CASE("the products of a layer without a fault pass every row", "[operation][linear][values]") {
     const std::vector<verdict::Row> rows = certify_with("", "*");
-    CHECK(rows.size() == 24);
+    CHECK(rows.size() == 28);
     std::set<std::string> digests;
     for (const verdict::Row& row : rows) {
         INFO(row.id << ": " << row.reason);
@@ -125,6 +144,16 @@ void check_faults(std::size_t one_in) {
         {"right not quantized", nvfp4_torchao, "right not quantized"},
         {"the scales of the right tensor of the next block", nvfp4, "the scales of B one place further"},
         {"NaN dropped", nvfp4, "NaN taken for zero", "/special"},
+        {"random bits ignored", nvfp4_random, "random bits ignored"},
+        {"random bits ignored", nvfp4_random_dgrad, "random bits ignored"},
+        {"the first random word for all values", nvfp4_random_dgrad, "the first random word for all values"},
+        {"the first random word of each block for all its values", nvfp4_random,
+         "the first random word of each block for all its values"},
+        {"the random words of the first line for all lines", nvfp4_random,
+         "the random words of the first line for all lines"},
+        {"right rounded at random in the place of left", nvfp4_random, "right rounded at random in the place of left"},
+        {"both rounded at random", nvfp4_random_dgrad, "both rounded at random"},
+        {"the recipe te_nvfp4", nvfp4_random, "the recipe te_nvfp4"},
     };
     for (std::size_t i = 0; i < std::size(planted); i += one_in) {
         const PlantedInLayer& planted_in_layer = planted[i];
@@ -173,7 +202,8 @@ TEST_CASE("every fault of a layer makes a difference to some layer, and each nam
                       {"left", "e2m1"},
                       {"right", "e2m1"},
                       {"scale", "ue4m3"},
-                      {"accumulator", "fp32_multiply_add"}})};
+                      {"accumulator", "fp32_multiply_add"}}),
+        random_gradients("stochastic_a16_given")};
     std::set<std::string> names;
     for (const LinearFault& fault : linear_faults()) {
         CAPTURE(fault.name);
@@ -251,6 +281,51 @@ TEST_CASE("a layer that cannot be is refused with the reason", "[linear]") {
     refused_nvfp4({{"accumulator", "fp16_fma"}}, "does not give FP32");
     refused_nvfp4({{"output", "e4m3"}}, "output 'e4m3': there are fp32, fp16, bf16");
     refused({{"recipe", "given"}, {"scale", "fp16"}}, "scale 'fp16': the recipe given has fp32");
+    const std::string only = "only gradients by the recipes te_nvfp4* have it, by given random bits";
+    CHECK_THROWS_WITH(random_gradients("stochastic_a16"), Contains(only));
+    CHECK_THROWS_WITH(random_gradients("stochastic_a16_given", "fprop"), Contains(only));
+    CHECK_THROWS_WITH(random_gradients("stochastic_a16_given", "dgrad", "torchao_nvfp4"), Contains(only));
+    CHECK_THROWS_AS(random_gradients("stochastic_given"), std::invalid_argument);
+    CHECK_THROWS_AS(random_gradients("toward_zero_given"), std::invalid_argument);
+}
+
+namespace {
+
+/// The row of a written case: gradients 1, 1.25 ... of each block, weights 1, and the words of the gradients.
+verdict::Row certify_words(const std::string& fault, const std::string& words) {
+    const auto layer = test::open_plugin(MXCERT_TEST_LINEAR_LAYER, fault);
+    verdict::GoldenSource golden;
+    verdict::CertifyOptions options;
+    options.profiles = {"products"};
+    std::string gradients;
+    for (int i = 0; i < 256; ++i) gradients += "0x3F80,0x3FA0,0x40C0,0x3F90,";
+    gradients.pop_back();
+    options.reproduce =
+        cases::parse_reproduction(nvfp4_random_dgrad + "/special@32x32x32=" + gradients + "/0x3F80*1024/" + words);
+    const std::vector<verdict::Row> rows =
+        certify::certify(*layer, certify::make_plan(*layer, options, golden), options, {});
+    REQUIRE(rows.size() == 1);
+    return rows[0];
+}
+
+} // namespace
+
+TEST_CASE("random bits that nobody looks at, or that are taken twice, are caught and named", "[operation][linear]") {
+    const std::string words = "0x000000A3*2,0x000000FF*17,0x00000001*1005";
+    CHECK(certify_words("", words).status == Status::pass);
+    for (const std::string fault : {"random bits ignored", "the first random word for all values",
+                                    "right rounded at random in the place of left"}) {
+        const verdict::Row row = certify_words(fault, words);
+        INFO(fault << ": " << row.reason);
+        CHECK(row.status == Status::fail);
+        CHECK_THAT(row.reason, Contains(fault));
+    }
+}
+
+TEST_CASE("a random word has no more bits than the rounding takes", "[operation][linear]") {
+    const verdict::Row row = certify_words("", "0x000000FF*1023,0x00000100");
+    CHECK(row.status == Status::untested);
+    CHECK_THAT(row.reason, Contains("a random word of more than 8 bits: 0x100"));
 }
 
 TEST_CASE("the operands of a layer lie along its sum", "[linear]") {

@@ -78,6 +78,7 @@ TEST_CASE("an accumulator that is none of the table is found by its parameters",
           Changed{"hopper_fp8_promote_128", "promoted every", "64"}, Changed{"cdna3_fp8", "fraction bits of c", "20"},
           Changed{"cdna3_f16", "group", "16"}, Changed{"cdna1_bf16", "group", "8"},
           Changed{"riscv_fp8_dot_16", "fraction bits", "20"}, Changed{"amx_fp8", "group", "32"},
+          Changed{"cdna4_f8f6f4", "group", "64"}, Changed{"cdna4_f8f6f4_rounded", "arithmetic", "fp16"},
           Changed{"deepgemm_hopper_fp8", "scaled and added with one rounding", "no"},
           Changed{"fp32_pairwise", "group", "32"}, Changed{"fp32_fma", "arithmetic", "bf16"}}) {
         CAPTURE(this_changed.of, this_changed.parameter, this_changed.value);
@@ -159,6 +160,8 @@ TEST_CASE("the accumulator of a plugin is found, whatever it declares", "[identi
     CHECK(found_with("", "-blackwell_mxf4nvf4-").same == std::vector<std::string_view>{"blackwell_mxf4nvf4"});
     CHECK(found_with("fp32_pairwise", "-blackwell_mxf4nvf4-").same == std::vector<std::string_view>{"fp32_pairwise"});
     CHECK(has(found_with("", "-e2m1-e2m1-e4m3-").same, "fp32_multiply_add"));
+    CHECK(has(found_with("", "-int8-int8-e8m0-").same, "fp32_multiply_add"));
+    CHECK(found_with("fp32_pairwise", "-int8-int8-e8m0-").same == std::vector<std::string_view>{"fp32_pairwise"});
     // Lines that share scales.
     const suites::FoundAccumulator tiles = found_with("", "-1x128-128x128-");
     CHECK(tiles.asked > 500);
