@@ -276,7 +276,7 @@ TEST_CASE("a run that is ended leaves nothing half written and nothing running")
         INFO(result.out << result.err);
         CHECK(result.code == row.code);
         CHECK(fs::exists(folder.path() / "out/report.json") == row.report);
-        CHECK(std::distance(fs::directory_iterator(folder.path() / "out"), {}) == (row.report ? 4 : 0));
+        CHECK(std::distance(fs::directory_iterator(folder.path() / "out"), {}) == (row.report ? 5 : 0));
         for (const auto& entry : fs::directory_iterator(folder.path() / "out")) fs::remove(entry);
         CHECK(shell(folder.path(), wait_for_none).code == 0);
     }
