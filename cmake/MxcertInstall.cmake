@@ -96,7 +96,7 @@ foreach(name mxcert mxcert-reference mxcert-vectors)
 endforeach()
 
 set(CPACK_GENERATOR DEB)
-set(CPACK_PACKAGE_CONTACT "The mxcert authors <mxcert@localhost>")
+set(CPACK_PACKAGE_CONTACT "The mxcert developers")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)

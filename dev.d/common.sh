@@ -79,7 +79,9 @@ ensure_packages() {
     fi
     local installed package
     local missing=()
-    installed=$(dpkg-query --show --showformat='${db:Status-Status} ${Package}\n' "$@" 2> /dev/null || true)
+    # With and without its architecture, as a caller may name it.
+    installed=$(dpkg-query --show \
+        --showformat='${db:Status-Status} ${Package}\n${db:Status-Status} ${Package}:${Architecture}\n' "$@" 2> /dev/null || true)
     for package in "$@"; do
         if ! grep -qxF "installed $package" <<< "$installed"; then missing+=("$package"); fi
     done

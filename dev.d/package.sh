@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # Make packages for users
 #
-# Usage: ./dev package [--wheel] [--deb] [--tarball] [--vectors] [-o DIR] [--test] [--python PYTHON]...
+# Usage: ./dev package [--wheel] [--deb] [--tarball] [--vectors] [-o DIR] [--test] [--python PYTHON]... [--arch ARCH]
 #
 # Writes the packages that are named, or all of them, to build/package, and SHA256SUMS of what is there. The same revision gives the same
 # bytes.
@@ -17,11 +17,15 @@
 #                    more in another folder without a cache and compared; the Debian package by apt in a new Debian 12; the static program
 #                    as the only file of a root; the vectors by their readers. Needs root and a network for the Debian package
 #   --python PYTHON  test the wheel with this one (python3); may be repeated
+#   --arch ARCH      build the wheel for aarch64 on x86-64, by a cross compiler, and test its programs by qemu-aarch64
 
 source "$root/dev.d/package_vectors.sh"
 
 # Libraries of others that are inside the wheel, as static libraries and headers.
 package_libraries=(libboost-dev libcli11-dev libfccp-dev libfmt-dev nlohmann-json3-dev libpugixml-dev libssl-dev zlib1g-dev)
+
+# Of them those that depend on the processor.
+cross_libraries=(libfmt-dev libpugixml-dev libssl-dev zlib1g-dev)
 
 # One conversion with 8-bit inputs: a verdict in a second.
 package_verdict=(certify portable --filter e4m3-fp16-nearest_even-nosat --jobs 1)
@@ -46,6 +50,15 @@ inside() {
     mkdir -p "$1/proc" "$1/dev" "$1/tmp"
     # shellcheck disable=SC2016 # for the shell within
     unshare --mount --map-root-user sh -c 'cd "$0" && mount --rbind /proc proc && mount --rbind /dev dev && exec chroot . "$@"' "$@"
+}
+
+# What a build for aarch64 needs: a compiler, libraries of that architecture, and what runs its programs.
+ensure_cross_packages() {
+    if command -v dpkg > /dev/null && ! dpkg --print-foreign-architectures | grep -qx arm64; then
+        die "the libraries for aarch64 need: dpkg --add-architecture arm64"
+    fi
+    ensure_packages g++-aarch64-linux-gnu qemu-user-static
+    ensure_packages "${cross_libraries[@]/%/:arm64}"
 }
 
 package_wheel() {
@@ -116,7 +129,8 @@ test_vectors() {
 }
 
 main() {
-    local forms=() output=$root/build/package of_wheel=() with_tests=no
+    local forms=() output=$root/build/package of_wheel=() with_tests=no arch
+    arch=$(uname -m)
     while [ $# -gt 0 ]; do
         case $1 in
             --wheel | --deb | --tarball | --vectors) forms+=("${1#--}") ;;
@@ -124,6 +138,11 @@ main() {
             --python)
                 if [ $# -lt 2 ]; then usage_error "$1 needs a Python"; fi
                 of_wheel+=(--python "$2")
+                shift
+                ;;
+            --arch)
+                if [ $# -lt 2 ]; then usage_error "$1 needs an architecture"; fi
+                arch=$2
                 shift
                 ;;
             -o | --output)
@@ -137,6 +156,15 @@ main() {
     done
     if [ ${#forms[@]} -eq 0 ]; then forms=(wheel deb tarball vectors); fi
     if [ $with_tests = yes ]; then of_wheel+=(--test); fi
+    case $arch in
+        "$(uname -m)") ;;
+        aarch64)
+            if [ "${forms[*]}" != wheel ]; then usage_error "--arch $arch is for --wheel alone"; fi
+            ensure_cross_packages
+            ;;
+        *) usage_error "--arch $arch: there is aarch64" ;;
+    esac
+    of_wheel+=(--arch "$arch")
 
     ensure_packages "${build_packages[@]}" "${package_libraries[@]}" python3-venv
     mkdir -p "$output"

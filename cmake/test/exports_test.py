@@ -86,6 +86,13 @@ def model_quantize(values, source="bf16", element="e4m3"):
     return scale, [encode(element, sign, magnitude / factor, True) for sign, magnitude in numbers]
 
 
+def places(text):
+    """3 5..9: 3, and 5 to 9."""
+    for part in text.split():
+        first, _, last = part.partition("..")
+        yield from range(int(first), int(last or first) + 1)
+
+
 class Export:
     """What the JSON says, as rows: id, number of the answer, inputs, outputs, and how open each value is."""
 
@@ -104,7 +111,8 @@ class Export:
                         permit = value["permit"]
                         bits = 4 if permit == "any" else (("nan" in permit) + 2 * (permit.count("|") > ("nan" in permit))
                                                           + 2 * (".." in permit))
-                        opened[value["output"]][value["at"]] = bits
+                        for place in places(value["at"]):
+                            opened[value["output"]][place] = bits
                     self.rows.append({"id": test["id"], "answer": number, "sizes": group["sizes"],
                                       "inputs": {name: codes(test["inputs"][name]) for name in self.inputs},
                                       "outputs": outputs, "open": opened})

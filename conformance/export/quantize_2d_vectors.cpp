@@ -24,7 +24,7 @@ namespace {
 using suites::TileCase;
 
 /// Values of all tiles of a part together: of large tiles some are left out.
-constexpr std::uint64_t most_values_of_part = 1U << 16U;
+constexpr std::uint64_t most_values_of_part = 1U << 14U;
 
 /// One tile of a matrix as a matrix.
 TileCase tile_of(const TileCase& matrix_case, std::uint64_t tile, std::string name) {

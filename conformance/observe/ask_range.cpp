@@ -113,7 +113,8 @@ std::unique_ptr<ConvertExchange> RangeQuestion::exchange(std::uint64_t seed, boo
 
 void Workers::plan(RangeQuestion& question) const {
     question.makes = takes_interleaved;
-    const std::uint64_t most = takes_interleaved ? process::layout::max_count : process::layout::max_points;
+    const std::uint64_t most = takes_interleaved ? process::layout::most_made(frames::bytes_of(*question.conversion.to))
+                                                 : process::layout::max_points;
     const std::uint64_t seed = options.seed + question.low;
     for (const unsigned lanes : lane_counts) {
         question.order.emplace(question.expected, question.low, question.high, lanes);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -34,19 +35,25 @@ class SharedMemory {
 /// the backend another alignment, and the output has guard zones right before and after it.
 namespace layout {
 inline constexpr std::uint64_t slots = 4;              ///< requests in flight
-inline constexpr std::uint64_t max_count = 256 * 1024; ///< values of a range request
+inline constexpr std::uint64_t max_count = 256 * 1024; ///< values of a request of any output width
+inline constexpr std::uint64_t output_bytes = max_count * 8;
 inline constexpr std::uint64_t max_points = 64 * 1024; ///< values of a request with inputs
 inline constexpr std::uint64_t guard = 4096;           ///< bytes of a guard zone
 inline constexpr std::uint64_t max_shift = 4096;       ///< bytes
 inline constexpr std::uint64_t inputs = 0;             ///< offsets within a slot
 inline constexpr std::uint64_t randoms = inputs + max_points * 8 + max_shift;
 inline constexpr std::uint64_t outputs = randoms + max_points * 4 + max_shift + guard;
-inline constexpr std::uint64_t slot_bytes = outputs + max_count * 8 + max_shift + guard;
+inline constexpr std::uint64_t slot_bytes = outputs + output_bytes + max_shift + guard;
 inline constexpr std::uint64_t total_bytes = slots * slot_bytes;
 /// Behind the slots the arrays of runs: as many as a frame could carry each way, and what lies around them. Of this
 /// memory only what is written is there.
 inline constexpr std::uint64_t runs = total_bytes;
 inline constexpr std::uint64_t run_bytes = (std::uint64_t{1} << 30) + (std::uint64_t{1} << 20);
+/// Values of a request whose inputs the worker makes: as many outputs of `width` bytes as there is room for, up to 1
+/// Mi. A request costs two wakes, which is as much as thousands of values.
+[[nodiscard]] constexpr std::uint64_t most_made(std::uint64_t width) {
+    return std::min<std::uint64_t>(output_bytes / width, 4 * max_count);
+}
 } // namespace layout
 
 /// Fills the guard zones around an output area. Precondition: `guard` bytes on both sides belong to the memory.

@@ -3,6 +3,7 @@
 import datetime
 import importlib.metadata
 import json
+import platform
 import subprocess
 import uuid
 
@@ -21,10 +22,21 @@ LIBRARIES = {
 }
 
 
-def dpkg(package, field):
-    done = subprocess.run(["dpkg-query", "--show", f"--showformat=${{{field}}}", package], check=True, text=True,
-                          capture_output=True)
-    return done.stdout.strip()
+# What Debian calls an architecture.
+DEBIAN = {"x86_64": "amd64", "aarch64": "arm64"}
+
+
+def installed(package, architecture):
+    """Name, architecture and version of the Debian package that a build for an architecture takes: its own, that of the cross
+    compiler, or, of headers, that of this machine."""
+    debian = DEBIAN[architecture]
+    for name in (f"{package}:{debian}", f"{package}-{debian}-cross:all", f"{package}:{DEBIAN[platform.machine()]}", f"{package}:all"):
+        done = subprocess.run(["dpkg-query", "--show", "--showformat=${db:Status-Status} ${Package} ${Architecture} ${Version}", name],
+                              check=False, text=True, capture_output=True)
+        status, *found = done.stdout.split() or [""]
+        if status == "installed":
+            return found
+    raise SystemExit(f"dev: no Debian package {package} is installed for {architecture}")
 
 
 def upstream(version):
@@ -32,16 +44,16 @@ def upstream(version):
     return version.split(":")[-1].rsplit("-", 1)[0].split("+")[0].removesuffix(".dfsg")
 
 
-def components():
+def components(architecture):
     for package, (name, licence, how) in LIBRARIES.items():
-        version = dpkg(package, "Version")
+        debian, of, version = installed(package, architecture)
         yield {
             "type": "library",
             "bom-ref": package,
             "name": name,
             "version": upstream(version),
             "licenses": [{"expression": licence}],
-            "purl": f"pkg:deb/debian/{package}@{version.replace(':', '%3A').replace('+', '%2B')}?arch=amd64",
+            "purl": f"pkg:deb/debian/{debian}@{version.replace(':', '%3A').replace('+', '%2B')}?arch={of}",
             "properties": [{"name": "mxcert:inside", "value": how}],
         }
     version = importlib.metadata.version("ziglang")
@@ -56,9 +68,9 @@ def components():
     }
 
 
-def bill(version, epoch):
+def bill(version, epoch, architecture):
     """As text, the same for the same packages."""
-    parts = list(components())
+    parts = list(components(architecture))
     own = f"pkg:pypi/mxcert@{version}"
     identity = json.dumps([own, [(part["bom-ref"], part["version"]) for part in parts]])
     when = datetime.datetime.fromtimestamp(epoch, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")

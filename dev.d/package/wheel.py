@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds and tests the wheel (./dev package --help). Runs in the environment of requirements.txt."""
 import argparse
+import csv
 import hashlib
 import os
 import pathlib
+import platform
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -13,9 +16,10 @@ import zipfile
 
 import sbom
 
-PLATFORM = "manylinux_2_28_x86_64"
 MOST_BYTES = 25_000_000
 ELF = b"\x7fELF"
+# Of each architecture, the CMake file that a build on another machine is configured by, and what runs its programs there.
+ARCHITECTURES = {"x86_64": (None, []), "aarch64": ("cmake/aarch64-linux-gnu.cmake", ["qemu-aarch64-static"])}
 
 
 def say(message):
@@ -32,20 +36,24 @@ def epoch_of(root):
     return int(told or run("git", "-C", root, "log", "-1", "--format=%ct", text=True, capture_output=True).stdout)
 
 
-def add_sbom(wheel, folder, epoch):
+def platform_of(architecture):
+    return f"manylinux_2_28_{architecture}"
+
+
+def add_sbom(wheel, folder, epoch, architecture):
     """The wheel with its bill of materials, its platform and nothing of this machine: file modes and times are set."""
     run(sys.executable, "-m", "wheel", "unpack", "--dest", folder / "unpacked", wheel, stdout=subprocess.DEVNULL)
     tree = next((folder / "unpacked").iterdir())
     info = next(tree.glob("*.dist-info"))
     version = re.search(r"^Version: (.*)$", (info / "METADATA").read_text(encoding="utf-8"), re.MULTILINE)[1]
     (info / "sboms").mkdir()
-    (info / "sboms" / "mxcert.cdx.json").write_text(sbom.bill(version, epoch), encoding="utf-8")
+    (info / "sboms" / "mxcert.cdx.json").write_text(sbom.bill(version, epoch, architecture), encoding="utf-8")
     for path in tree.rglob("*"):
         path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
     environment = dict(os.environ, SOURCE_DATE_EPOCH=str(epoch))
     run(sys.executable, "-m", "wheel", "pack", "--dest-dir", folder, tree, stdout=subprocess.DEVNULL, env=environment)
     packed = next(folder.glob("*.whl"))
-    done = run(sys.executable, "-m", "wheel", "tags", "--remove", "--platform-tag", PLATFORM, packed, text=True,
+    done = run(sys.executable, "-m", "wheel", "tags", "--remove", "--platform-tag", platform_of(architecture), packed, text=True,
                capture_output=True, env=environment)
     return folder / done.stdout.split()[-1]
 
@@ -55,16 +63,16 @@ def named_in(data, root):
     return str(root) if os.fsencode(root) + b"/" in data else None
 
 
-def check_wheel(wheel):
+def check_wheel(wheel, architecture):
     """Its size, that auditwheel calls it by the name of its platform, and that no path of this machine is in it."""
     size = wheel.stat().st_size
     if size > MOST_BYTES:
         sys.exit(f"dev: {wheel.name} has {size:,} bytes: more than {MOST_BYTES:,}")
     audit = pathlib.Path(sys.executable).parent / "auditwheel"
     shown = run(audit, "show", wheel, text=True, capture_output=True).stdout
-    found = re.search(r'platform tag:\s+"(manylinux_2_(\d+)_x86_64)"', shown)
+    found = re.search(rf'platform tag:\s+"(manylinux_2_(\d+)_{architecture})"', shown)
     if not found or int(found[2]) > 28:
-        sys.exit(f"dev: auditwheel does not call it {PLATFORM}:\n{shown}")
+        sys.exit(f"dev: auditwheel does not call it {platform_of(architecture)}:\n{shown}")
     root = pathlib.Path(__file__).resolve().parent.parent.parent
     with zipfile.ZipFile(wheel) as archive:
         binaries = [name for name in archive.namelist() if archive.read(name)[:4] == ELF]
@@ -75,21 +83,24 @@ def check_wheel(wheel):
         sys.exit(f"dev: the wheel has other programs and libraries than it should: {binaries}")
 
 
-def build_wheel(root, output, build, cache):
+def build_wheel(root, output, build, cache, architecture):
     """The path of a wheel, built in a folder of its own."""
     epoch = epoch_of(root)
     environment = dict(os.environ, SOURCE_DATE_EPOCH=str(epoch), CCACHE_BASEDIR=str(root), CCACHE_NOHASHDIR="1", CC="gcc", CXX="g++",
                        CMAKE_BUILD_PARALLEL_LEVEL=os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL", str(os.cpu_count())))
     if not cache:
         environment["CCACHE_DISABLE"] = "1"
+    settings = ["--config-settings", f"build-dir={build}"]
+    toolchain, _ = ARCHITECTURES[architecture]
+    if architecture != platform.machine():
+        settings += ["--config-settings", f"cmake.define.CMAKE_TOOLCHAIN_FILE={root / toolchain}"]
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation",
-            "--disable-pip-version-check", "--wheel-dir", folder / "built", "--config-settings", f"build-dir={build}", root,
-            env=environment)
+            "--disable-pip-version-check", "--wheel-dir", folder / "built", *settings, root, env=environment)
         (folder / "named").mkdir()
-        wheel = add_sbom(next((folder / "built").glob("*.whl")), folder / "named", epoch)
-        check_wheel(wheel)
+        wheel = add_sbom(next((folder / "built").glob("*.whl")), folder / "named", epoch, architecture)
+        check_wheel(wheel, architecture)
         output.mkdir(parents=True, exist_ok=True)
         return pathlib.Path(shutil.copy(wheel, output))
 
@@ -134,20 +145,68 @@ def test_first_page(python, root, folder, environment):
         sys.exit(f"dev: the tests of the README ended with {done.returncode}:\n{done.stdout}{done.stderr}")
 
 
+def test_emulated(wheel, emulator):
+    """Of another architecture, whose Python is not here: the program, the worker and the library of the wheel by an emulator. The
+    backend comes to a verdict on a source of 16 bits, and `convert` gives what the table of that conversion says of every input."""
+    conversion, inputs = "bf16-e4m3-nearest_even-sat", range(1 << 16)
+    with tempfile.TemporaryDirectory() as folder:
+        run(sys.executable, "-m", "wheel", "unpack", "--dest", folder, wheel, stdout=subprocess.DEVNULL)
+        folder = pathlib.Path(folder)
+        package = next(folder.glob("*/mxcert"))
+        program = [*emulator, package / "bin" / "mxcert"]
+        # The system starts no program of another architecture, but a script that names its emulator.
+        backend = folder / "portable"
+        worker = [*emulator, package / "libexec" / "mxcert" / "mxcert-worker", package / "lib" / "mxcert" / "portable.so"]
+        backend.write_text(f"#!/bin/sh\nexec {shlex.join(map(str, worker))}\n", encoding="utf-8")
+        backend.chmod(0o755)
+        done = run(*program, "certify", backend, "--filter", conversion, text=True, capture_output=True)
+        verdict = next(line for line in done.stdout.splitlines() if line.startswith(("AGREES", "CONFORMS")))
+        print(verdict)
+        values, codes = folder / "values.bin", folder / "codes.bin"
+        values.write_bytes(b"".join(value.to_bytes(2, "little") for value in inputs))
+        run(*program, "convert", values, "--dtype", "bf16", "--shape", len(inputs), "--to", "e4m3", "-o", codes, "--quiet", stdout=subprocess.DEVNULL)
+        table = run(*program, "vectors", "export", "--format", "csv", "--conversion", conversion, text=True, capture_output=True).stdout
+        wrong = differing(table, codes.read_bytes())
+        if wrong:
+            sys.exit(f"dev: convert gives other codes than the table for {len(wrong)} inputs, the first is 0x{wrong[0]:04X}")
+        print(f"convert: the codes of the table for {len(inputs):,} inputs")
+
+
+def differing(table, codes):
+    """The inputs whose code is none that a table permits: first, last, permit, clause a row, of all inputs."""
+    wrong, end = [], 0
+    for row in csv.DictReader(line for line in table.splitlines() if not line.startswith("#")):
+        first, last, permit = int(row["first"], 16), int(row["last"], 16), row["permit"].split("|")
+        if first != end:
+            sys.exit(f"dev: the table has no row of the input 0x{end:04X}")
+        end = last + 1
+        permitted = {int(code, 16) for code in permit if code != "nan"} | ({0x7F, 0xFF} if "nan" in permit else set())
+        wrong += [value for value in range(first, end) if codes[value] not in permitted]
+    if end != len(codes):
+        sys.exit(f"dev: the table ends at 0x{end:04X}, not at 0x{len(codes):04X}")
+    return wrong
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--root", type=pathlib.Path, required=True)
     parser.add_argument("--output", type=pathlib.Path, required=True)
+    parser.add_argument("--arch", choices=ARCHITECTURES, default=platform.machine())
     parser.add_argument("--test", action="store_true")
     parser.add_argument("--python", action="append")
     options = parser.parse_args()
-    wheel = build_wheel(options.root, options.output, options.root / "build" / "wheel", True)
+    is_own = options.arch == platform.machine()
+    build = options.root / "build" / ("wheel" if is_own else f"wheel-{options.arch}")
+    wheel = build_wheel(options.root, options.output, build, True, options.arch)
     say(f"{wheel}: {wheel.stat().st_size:,} bytes")
     print(f"{digest(wheel)}  {wheel.name}")
     if not options.test:
         return
+    if not is_own:
+        test_emulated(wheel, ARCHITECTURES[options.arch][1])
+        return
     with tempfile.TemporaryDirectory() as folder:
-        again = build_wheel(options.root, pathlib.Path(folder) / "output", pathlib.Path(folder) / "build", False)
+        again = build_wheel(options.root, pathlib.Path(folder) / "output", pathlib.Path(folder) / "build", False, options.arch)
         if digest(again) != digest(wheel):
             sys.exit(f"dev: a second build is another wheel: {digest(again)}")
         say("a second build has the same bytes")

@@ -37,6 +37,14 @@ class Wheel(unittest.TestCase):
         self.assertEqual(wheel.named_in(b"... " + str(root).encode() + b"/build/x.cpp", root), str(root))
         self.assertIsNone(wheel.named_in(b"/usr/lib/x", root))
 
+    def test_codes_that_a_table_does_not_permit_are_found(self):
+        table = "# a comment\nfirst,last,permit,clause\n0000,0001,00,A\n0002,0002,01|7E,A\n0003,0003,7F|nan,B\n"
+        self.assertEqual(wheel.differing(table, bytes([0, 0, 0x7E, 0xFF])), [])
+        self.assertEqual(wheel.differing(table, bytes([0, 1, 0, 0x7E])), [1, 2, 3])
+        for cut in (table.replace("0002,0002", "0003,0003"), table[:table.index("0003")]):
+            with self.assertRaises(SystemExit):
+                wheel.differing(cut, bytes([0, 0, 1, 0x7F]))
+
     def test_the_versions_of_the_tools_are_pinned(self):
         lines = (ROOT / "dev.d/package/requirements.txt").read_text(encoding="utf-8").splitlines()
         pinned = [line for line in lines if not line.startswith("#")]

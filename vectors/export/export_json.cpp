@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <map>
 #include <set>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -27,13 +30,46 @@ Json arrays_json(const std::vector<VectorField>& fields, const std::vector<std::
     return json;
 }
 
+/// Ascending places: "3 5..9", a space between two.
+std::string places_text(const std::vector<std::uint64_t>& places) {
+    std::string text;
+    for (std::size_t first = 0; first < places.size();) {
+        std::size_t end = first + 1;
+        while (end < places.size() && places[end] == places[end - 1] + 1) ++end;
+        text += fmt::format("{}{}", text.empty() ? "" : " ", places[first]);
+        if (end - first > 1) text += fmt::format("..{}", places[end - 1]);
+        first = end;
+    }
+    return text;
+}
+
+/// The open values of an answer: those of an output for which the same is right are one entry.
+Json open_json(const TestVectors& vectors, const VectorAnswer& answer) {
+    struct Entry {
+        std::size_t output;
+        std::string permit;
+        std::vector<std::uint64_t> places;
+    };
+    std::vector<Entry> entries;
+    for (const OpenValue& value : answer.open) {
+        const std::string permit = to_string(value, *vectors.outputs[value.output].format);
+        auto at = std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) {
+            return entry.output == value.output && entry.permit == permit;
+        });
+        if (at == entries.end()) at = entries.insert(at, {value.output, permit, {}});
+        at->places.push_back(value.index);
+    }
+    Json json = Json::array();
+    for (const Entry& entry : entries)
+        json.push_back({{"output", vectors.outputs[entry.output].name},
+                        {"at", places_text(entry.places)},
+                        {"permit", entry.permit}});
+    return json;
+}
+
 Json answer_json(const TestVectors& vectors, const VectorAnswer& answer) {
     Json json{{"outputs", arrays_json(vectors.outputs, answer.outputs)}};
-    for (const OpenValue& value : answer.open) {
-        const VectorField& field = vectors.outputs[value.output];
-        json["open"].push_back(
-            {{"output", field.name}, {"at", value.index}, {"permit", to_string(value, *field.format)}});
-    }
+    if (!answer.open.empty()) json["open"] = open_json(vectors, answer);
     return json;
 }
 
