@@ -52,7 +52,7 @@ inside() {
     unshare --mount --map-root-user sh -c 'cd "$0" && mount --rbind /proc proc && mount --rbind /dev dev && exec chroot . "$@"' "$@"
 }
 
-# What a build for aarch64 needs: a compiler, libraries of that architecture, and what runs its programs.
+# For aarch64: a compiler, libraries of that architecture, and what runs its programs.
 ensure_cross_packages() {
     if command -v dpkg > /dev/null && ! dpkg --print-foreign-architectures | grep -qx arm64; then
         die "the libraries for aarch64 need: dpkg --add-architecture arm64"

@@ -24,7 +24,7 @@ class Running {
     [[nodiscard]] observe::Subject* subject() { return subject_.get(); }
     [[nodiscard]] const std::atomic<bool>& stop() const { return stop_; }
     [[nodiscard]] print::Progress& progress() { return *progress_; }
-    /// What its workers have loaded so far; null if the answers are stored.
+    /// The files that its workers have loaded so far; null if the answers are stored.
     [[nodiscard]] std::shared_ptr<const process::LoadedFiles> loaded() const { return loaded_; }
     /// Whether it started; if not, prints on standard error why.
     [[nodiscard]] bool report_start() const;

@@ -10,7 +10,7 @@
 
 namespace mxcert::evidence {
 
-/// What the answers of a backend may depend on beside its own file, as far as it was seen.
+/// Files, packages and variables that the answers of a backend may depend on, as far as they were seen.
 struct Surroundings {
     std::map<std::string, std::string> files;       ///< path -> SHA-256: the backend's own, and what it had loaded
     std::map<std::string, std::string> packages;    ///< name -> version

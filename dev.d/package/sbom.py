@@ -22,7 +22,7 @@ LIBRARIES = {
 }
 
 
-# What Debian calls an architecture.
+# Names of Debian for architectures.
 DEBIAN = {"x86_64": "amd64", "aarch64": "arm64"}
 
 

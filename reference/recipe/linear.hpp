@@ -55,7 +55,7 @@ struct LayerOperand {
     unsigned random_bits = 0; ///< given with each value; 0: elements are rounded as the choices say
 };
 
-/// What gives the random bits of a value: a word of 32 bits, read as a whole number.
+/// The random bits of a value: a word of 32 bits, read as a whole number.
 inline constexpr Format random_word{"u32", "random bits", 1, 31, -30, false, true, Specials::none, "this project"};
 
 /// The random word of the value at a place, of words that are as many as the values, or are taken again and again.

@@ -217,7 +217,7 @@ class EpilogueMaker {
     std::vector<EpilogueCase> cases_;
 };
 
-/// What an epilogue is told from.
+/// The wrong ways that the golden cases of an epilogue must tell from it.
 std::vector<Way> wrong_ways(const Epilogue& right) {
     std::vector<Way> ways;
     for (const Epilogue& epilogue : epilogues())
