@@ -117,7 +117,8 @@ class EpilogueMaker {
             EpilogueCase scales = make("scales and no bias", 3);
             add(scales);
             EpilogueCase bias = make("scales and a bias", 3);
-            bias.operands.bias = number(0) | sign();
+            const Code magnitude = number(0);
+            bias.operands.bias = magnitude | sign();
             add(bias);
             EpilogueCase cancels = make("a bias that cancels the product but for what is rounded", 3);
             cancels.operands.bias = exact::after_sum(epilogue_, cancels.operands) ^ fp32.sign_bit();
@@ -167,8 +168,8 @@ class EpilogueMaker {
             codes->assign(nvfp4_ ? nvfp4_block : products, 0);
             for (std::size_t i = 0; i < products; ++i) {
                 const exact::Rational half_numbers[] = {{1, 2}, {1}, {3, 2}, {2}, {3}};
-                (*codes)[i] = exact::encode(element, half_numbers[random_.below(5)]) |
-                              (random_.below(3) == 0 ? element.sign_bit() : 0);
+                const Code magnitude = exact::encode(element, half_numbers[random_.below(5)]);
+                (*codes)[i] = magnitude | (random_.below(3) == 0 ? element.sign_bit() : 0);
             }
         }
         if (nvfp4_) {
