@@ -75,8 +75,9 @@ std::string body_of(const diagnose::FoundBehaviour& found) {
 std::string body_of(const suites::FoundAccumulator& found) {
     std::string text = parameters_html(found.parameters, "product");
     if (found.family)
-        text += fmt::format("<p>{} combinations of parameters tried, {} give every answer</p>\n{}", found.family->tried,
-                            found.family->remain.size(), texts_html(suites::open_parameters(*found.family)));
+        text += fmt::format("<p>{} combinations of parameters tried, {}{} give every answer</p>\n{}",
+                            found.family->tried, found.family->has_more ? "at least " : "", found.family->remain.size(),
+                            texts_html(suites::open_parameters(*found.family)));
     if (!found.nans.empty()) text += fmt::format("<p>NaN came as 0x{}</p>\n", fmt::join(found.nans, ", 0x"));
     return text + texts_html(found.unexplained);
 }

@@ -144,8 +144,9 @@ std::string verdict_of(const suites::FoundAccumulator& found) {
 }
 
 std::string text_of(const suites::Family& family) {
-    std::string text = fmt::format("  family: {} give every answer, of {} combinations of parameters",
-                                   print::grouped(family.remain.size()), print::grouped(family.tried));
+    std::string text = fmt::format("  family: {}{} give every answer, of {} combinations of parameters",
+                                   family.has_more ? "at least " : "", print::grouped(family.remain.size()),
+                                   print::grouped(family.tried));
     if (family.remain.size() > 1)
         text += family.probes == 0 ? fmt::format("; {} further products part none of them", family.drawn)
                                    : fmt::format("; {} that part them were asked for",
@@ -172,11 +173,9 @@ Json json_of(const suites::FoundAccumulator& found) {
               {"nans", found.nans},           {"unexplained", found.unexplained}};
     json["parameters"] = json_of(found.parameters);
     if (found.family)
-        json["family"] = {{"tried", found.family->tried},
-                          {"remain", found.family->remain.size()},
-                          {"drawn", found.family->drawn},
-                          {"probes", found.family->probes},
-                          {"open", suites::open_parameters(*found.family)}};
+        json["family"] = {{"tried", found.family->tried},       {"remain", found.family->remain.size()},
+                          {"has_more", found.family->has_more}, {"drawn", found.family->drawn},
+                          {"probes", found.family->probes},     {"open", suites::open_parameters(*found.family)}};
     return json;
 }
 

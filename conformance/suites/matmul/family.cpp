@@ -71,16 +71,16 @@ Family family_of(const Accumulator& model, const Answers& answers) {
     Sieve sieve(answers);
     const auto take = [&](const Accumulator& accumulator) {
         ++family.tried;
-        if (family.remain.size() < most_remaining && sieve.lets_through(accumulator))
-            family.remain.push_back(accumulator);
+        family.has_more = family.remain.size() == most_remaining;
+        if (!family.has_more && sieve.lets_through(accumulator)) family.remain.push_back(accumulator);
     };
     for_each_of(model, 0, take);
     if (is_aligned(model)) return family;
-    for (const Accumulator& accumulator : accumulators())
-        if (accumulator.sum == GroupSum::aligned && answers.fits(accumulator)) {
-            for_each_of(accumulator, 0, take);
-            break;
-        }
+    const auto known = accumulators();
+    const auto aligned = std::find_if(known.begin(), known.end(), [&](const Accumulator& accumulator) {
+        return accumulator.sum == GroupSum::aligned && answers.fits(accumulator);
+    });
+    if (aligned != known.end()) for_each_of(*aligned, 0, take);
     return family;
 }
 

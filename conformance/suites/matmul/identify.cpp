@@ -114,8 +114,9 @@ Asked ask(observe::Subject& subject, const Operation& operation, const Matmul& m
     return asked;
 }
 
-FoundAccumulator failed_by(const frames::RunAnswer& answer) {
+FoundAccumulator failed_by(const Operation& operation, const frames::RunAnswer& answer) {
     FoundAccumulator failed;
+    failed.operation = to_string(operation);
     failed.status = answer.status;
     failed.reason = answer.reason;
     return failed;
@@ -168,23 +169,16 @@ FoundAccumulator identify_matmul(observe::Subject& subject, const Operation& ope
     const Matmul matmul = as_matmul(operation);
     const DotCases cases = dot_cases(matmul.format, matmul.a_scale.along, matmul.b_scale.along, products, matmul.has_c);
     const Asked asked = ask(subject, operation, matmul, cases);
-    FoundAccumulator found;
-    if (asked.failed.status == Status::pass) {
-        found = find_accumulator(cases, *matmul.output, matmul.has_c, asked.answers);
-        if (with_family && found.model) {
-            const Answers answers(cases, *matmul.output, matmul.has_c, asked.answers);
-            found.family = family_of(*found.model, answers);
-            DotCases probes = parting_products(*found.family, answers);
-            const Asked parted = ask(subject, operation, matmul, probes);
-            if (parted.failed.status == Status::pass)
-                keep_those_that_give(*found.family, {probes, *matmul.output, matmul.has_c, parted.answers});
-            else
-                found = failed_by(parted.failed);
-        }
-    } else {
-        found = failed_by(asked.failed);
-    }
+    if (asked.failed.status != Status::pass) return failed_by(operation, asked.failed);
+    FoundAccumulator found = find_accumulator(cases, *matmul.output, matmul.has_c, asked.answers);
     found.operation = to_string(operation);
+    if (!with_family || !found.model) return found;
+    const Answers answers(cases, *matmul.output, matmul.has_c, asked.answers);
+    found.family = family_of(*found.model, answers);
+    const DotCases probes = parting_products(*found.family, answers);
+    const Asked parted = ask(subject, operation, matmul, probes);
+    if (parted.failed.status != Status::pass) return failed_by(operation, parted.failed);
+    keep_those_that_give(*found.family, {probes, *matmul.output, matmul.has_c, parted.answers});
     return found;
 }
 

@@ -2,6 +2,7 @@
 // Accumulators are recovered from their answers: those of the table, those that differ from one in a parameter, and
 // those of a plugin that says nothing true of itself. And what the command says, of conversions too.
 #include <algorithm>
+#include <set>
 #include <string>
 
 #include "catch.hpp"
@@ -29,6 +30,14 @@ suites::FoundAccumulator found_of(const Accumulator& model, std::size_t k) {
     const std::size_t block = scale == nullptr ? 0 : std::max<std::size_t>(32, least_block(model));
     const DotCases cases = dot_cases(format, block, block, k, true);
     return suites::find_accumulator(cases, *format.to, true, answers_of(model, cases));
+}
+
+/// Every parameter that says something, but the code of a NaN, which is not looked at.
+std::string text_of(const Accumulator& accumulator) {
+    std::string text;
+    for (const AccumulatorParameter& parameter : accumulator_parameters())
+        if (parameter.says(accumulator)) text += std::string(parameter.name) + ' ' + parameter.text(accumulator) + '\n';
+    return text;
 }
 
 bool has(const std::vector<std::string_view>& names, std::string_view name) {
@@ -107,7 +116,7 @@ TEST_CASE("of a family those remain that give every answer, and products that pa
     const DotFormat format = dot_format(model, formats::e4m3, formats::e4m3);
     // Few products: several combinations remain, and some are parted by others.
     DotCases few = drawn_products(format, 0, 0, 64, true, 3);
-    few.cases.resize(1);
+    few.cases.resize(4);
     const std::vector<Code> given = answers_of(model, few);
     const Answers answers(few, formats::fp32, true, given);
     Family family = family_of(model, answers);
@@ -124,10 +133,32 @@ TEST_CASE("of a family those remain that give every answer, and products that pa
     CHECK(parting_products(family, answers).cases.empty());
     for (const Accumulator& accumulator : family.remain) CHECK(accumulator.fraction == model.fraction);
     for (const std::string& open : open_parameters(family)) CHECK(!open.starts_with("group:"));
+    CHECK(!family.has_more);
+    std::set<std::string> texts;
+    for (const Accumulator& accumulator : family.remain) texts.insert(text_of(accumulator));
+    CHECK(texts.size() == family.remain.size());
     // Answers of none.
     std::vector<Code> wrong = given;
     wrong[0] ^= 1U << 20U;
     CHECK(family_of(model, Answers(few, formats::fp32, true, wrong)).remain.empty());
+}
+
+TEST_CASE("no combination is counted twice, and too many are said to be more", "[identify][matmul][.][exhaustive]") {
+    const Accumulator& model = accumulator("fp32_multiply_add");
+    const DotFormat format = dot_format(model, formats::e4m3, formats::e4m3);
+    const auto family_with = [&](std::size_t count) {
+        DotCases few = drawn_products(format, 0, 0, 16, true, 3);
+        few.cases.resize(count);
+        const std::vector<Code> given = answers_of(model, few);
+        return family_of(model, Answers(few, formats::fp32, true, given));
+    };
+    const Family some = family_with(64);
+    CHECK(!some.has_more);
+    CHECK(some.remain.size() > 50);
+    std::set<std::string> texts;
+    for (const Accumulator& accumulator : some.remain) texts.insert(text_of(accumulator));
+    CHECK(texts.size() == some.remain.size());
+    CHECK(family_with(0).has_more);
 }
 
 TEST_CASE("answers of no accumulator are said to be unexplained", "[identify][matmul][values]") {
