@@ -67,10 +67,6 @@ void Progress::update_part(std::uint64_t done, std::uint64_t inputs) {
     }
     part_inputs_ = inputs;
     done_ = std::min(done, inputs);
-    if (answers_began_ == Clock::time_point{} && done_ != 0) {
-        answers_began_ = Clock::now();
-        answers_first_ = done_;
-    }
     estimate();
     show(false);
 }
@@ -152,13 +148,14 @@ void Progress::clear() {
 void Progress::estimate() {
     constexpr double measured = 1;   // seconds
     constexpr double patience = 600; // seconds
-    if (mode_ == Mode::none || estimated_ || done_ == 0) return;
-    const bool part = part_inputs_ != 0;
+    if (done_ == 0) return;
     const auto now = Clock::now();
     if (answers_began_ == Clock::time_point{}) {
         answers_began_ = now;
         answers_first_ = done_;
     }
+    if (mode_ == Mode::none || estimated_) return;
+    const bool part = part_inputs_ != 0;
     const double seconds = std::chrono::duration<double>(now - answers_began_).count();
     if (seconds < measured || done_ <= answers_first_) return;
     estimated_ = true;

@@ -6,10 +6,9 @@
 
 #include <stdlib.h>
 
-enum {
-    LARGEST_BLOCK = 1024,
-    MOST_TOGETHER = 4096
-}; /* values: they stay in the nearest cache between amax and elements */
+enum { LARGEST_BLOCK = 1024 };
+/* Values of one call: they stay in the nearest cache between amax and elements. */
+enum { MOST_TOGETHER = 4096 };
 
 /* Values of a block, one after the other: every `stride`-th of those in memory. */
 typedef struct {
@@ -127,13 +126,9 @@ static int32_t run(const portable_blocks* e, const mxcert_run_args* args, const 
     if (args->input_count != (quantizes ? 1u : 2u) || args->output_count != (quantizes ? 2u : 1u))
         return portable_fail(MXCERT_ERROR, "wrong number of arrays", error);
 
-    unsigned char* in = args->inputs[0].data;
-    unsigned char* out = args->outputs[0].data;
-    uint8_t* scales = quantizes ? args->outputs[1].data : args->inputs[1].data;
-    if (e->axis == ROW)
-        run_rows(e, (matrix){in, out, scales, rows, columns}, block);
-    else
-        run_columns(e, (matrix){in, out, scales, rows, columns}, block);
+    const matrix m = {args->inputs[0].data, args->outputs[0].data,
+                      quantizes ? args->outputs[1].data : args->inputs[1].data, rows, columns};
+    (e->axis == ROW ? run_rows : run_columns)(e, m, block);
     return MXCERT_OK;
 }
 
