@@ -34,7 +34,7 @@ MXCERT_INLINE void move_loop(const std::uint32_t* in, std::uint8_t* out, std::si
 
 MXCERT_INLINE void spread_loop(const std::uint8_t* in, std::uint32_t* out, std::size_t n) {
     for (std::size_t done = 0; done + fast::lanes <= n; done += fast::lanes) {
-        fast::prefetch<fast::lanes * sizeof *out, fast::prefetch_distance, true>(
+        fast::prefetch<fast::lanes * sizeof *out, fast::prefetch_distance, fast::Use::write>(
             reinterpret_cast<const unsigned char*>(out + done));
         for (std::size_t i = 0; i < fast::lanes; ++i) out[done + i] = std::uint32_t{in[done + i]} << 20;
     }

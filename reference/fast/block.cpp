@@ -47,7 +47,7 @@ class Quantizer {
           bytes_(format.value->bytes()), masks_{choices.amax_nan == AmaxNan::propagated ? ~0U : 0U,
                                                 choices.amax_inf == AmaxInf::counted ? ~0U : 0U},
           outcomes_(outcomes_of<std::uint64_t>(formats::bf16, *format.element, choices.element, 0)),
-          row_scales_((shape.columns + lanes - 1) / lanes), lane_scales_(shape.columns), sums_(scaler_.sums()) {
+          sums_(scaler_.sums()) {
         Choices plain = choices.element;
         plain.nan = NanRule::canonical;
         fast_ = loops_.row != nullptr && plain == Choices{};
@@ -55,17 +55,16 @@ class Quantizer {
 
     void rowwise(const unsigned char* values, std::uint8_t* elements, std::uint8_t* scales) {
         const std::size_t blocks = shape_.blocks(Blocks::rowwise);
-        const bool common = fast_ && shape_.block == common_block && shape_.columns % common_block == 0 &&
-                            choices_.amax_nan != AmaxNan::if_alone && scaler_.has_sums();
+        if (fast_ && by_sums() && shape_.block == common_block && shape_.columns % common_block == 0) {
+            whole_blocks(values, elements, scales, shape_.rows * blocks);
+            return;
+        }
         amaxes_.resize(blocks);
+        lane_scales_.resize(shape_.columns);
+        row_scales_.resize(lane_groups());
         for (std::size_t row = 0; row < shape_.rows; ++row) {
-            if (common)
-                loops_.blocks(values, elements, scales, blocks, masks_, sums_, outcomes_);
-            else
-                quantize_row(values, elements, scales, blocks);
-            for_each_left_out(
-                scales, shape_.block, shape_.columns, [&](unsigned scale) { return left_out(scale); },
-                [&](std::size_t i, Code scale) { convert_value(values, elements, i, scale); });
+            quantize_row(values, elements, scales, blocks);
+            convert_left_out(values, elements, scales, shape_.columns);
             values += shape_.columns * value_bytes();
             elements += shape_.columns;
             scales += blocks;
@@ -75,16 +74,17 @@ class Quantizer {
     void columnwise(const unsigned char* values, std::uint8_t* elements, std::uint8_t* scales) {
         const std::size_t row_bytes = shape_.columns * value_bytes();
         std::vector<std::size_t> by_value;
+        row_scales_.resize(lane_groups());
         for (std::size_t begin = 0; begin < shape_.rows; begin += shape_.block) {
             const std::size_t size = std::min(shape_.block, shape_.rows - begin);
             amaxes_.assign(shape_.columns, 0);
             for (std::size_t i = 0; i < size; ++i)
                 loops_.raise_amax(values + i * row_bytes, shape_.columns, masks_, amaxes_.data());
+            set_scales(
+                scales, shape_.columns, values, value_bytes(), [&](std::size_t /*c*/) { return size; }, row_bytes);
             by_value.clear();
-            for (std::size_t c = 0; c < shape_.columns; ++c) {
-                scales[c] = scale_of_amax(amaxes_[c], values + c * value_bytes(), size, row_bytes);
+            for (std::size_t c = 0; c < shape_.columns; ++c)
                 if (left_out(scales[c])) by_value.push_back(c);
-            }
             if (fast_) loops_.set_scales(scales, shape_.columns, row_scales_.data());
             for (std::size_t i = 0; i < size; ++i) {
                 if (fast_) loops_.row(values, elements, shape_.columns, row_scales_.data(), outcomes_);
@@ -102,16 +102,55 @@ class Quantizer {
     /// Whether the fast loops leave a block of this scale out.
     [[nodiscard]] bool left_out(unsigned scale) const { return !fast_ || !fits_half_scale(*format_.element, scale); }
 
+    /// Entries of row_scales_.
+    [[nodiscard]] std::size_t lane_groups() const { return (shape_.columns + lanes - 1) / lanes; }
+
+    /// Quantizes n of the commonest blocks, which lie one after the other, whatever the length of a row.
+    void whole_blocks(const unsigned char* values, std::uint8_t* elements, std::uint8_t* scales, std::size_t n) {
+        constexpr std::size_t most = 1024;
+        while (n != 0) {
+            const std::size_t count = std::min(n, most);
+            loops_.blocks(values, elements, scales, count, masks_, sums_, outcomes_);
+            convert_left_out(values, elements, scales, count * common_block);
+            values += count * common_block * value_bytes();
+            elements += count * common_block;
+            scales += count;
+            n -= count;
+        }
+    }
+
+    /// Converts what the fast loops left out of a row of n values.
+    void convert_left_out(const unsigned char* values, std::uint8_t* elements, const std::uint8_t* scales,
+                          std::size_t n) const {
+        for_each_left_out(
+            scales, shape_.block, n, [&](unsigned scale) { return left_out(scale); },
+            [&](std::size_t i, Code scale) { convert_value(values, elements, i, scale); });
+    }
+
+    /// Whether the scale of a block follows from its amax by sums alone.
+    [[nodiscard]] bool by_sums() const {
+        return loops_.scales != nullptr && choices_.amax_nan != AmaxNan::if_alone && scaler_.has_sums();
+    }
+
+    /// Sets the scales of n blocks whose amaxes were found. `values` is the first of them, `next` the bytes from a
+    /// block to the next, `size(i)` and `stride` the number of values in a block and the bytes between them.
+    template <class Size> void set_scales(std::uint8_t* scales, std::size_t n, const unsigned char* values,
+                                          std::size_t next, Size size, std::size_t stride) const {
+        if (by_sums()) {
+            loops_.scales(amaxes_.data(), n, sums_, scales);
+            return;
+        }
+        for (std::size_t i = 0; i < n; ++i) scales[i] = scale_of_amax(amaxes_[i], values + i * next, size(i), stride);
+    }
+
     /// A row of blocks of any size.
     void quantize_row(const unsigned char* values, std::uint8_t* elements, std::uint8_t* scales, std::size_t blocks) {
         loops_.amax_row(values, shape_.columns, shape_.block, masks_, amaxes_.data());
-        for (std::size_t b = 0; b < blocks; ++b) {
-            const std::size_t begin = b * shape_.block;
-            const std::size_t size = std::min(shape_.block, shape_.columns - begin);
-            scales[b] = scale_of_amax(amaxes_[b], values + begin * value_bytes(), size, value_bytes());
-            std::fill_n(lane_scales_.begin() + static_cast<std::ptrdiff_t>(begin), size, scales[b]);
-        }
+        const auto size = [&](std::size_t b) { return std::min(shape_.block, shape_.columns - b * shape_.block); };
+        set_scales(scales, blocks, values, shape_.block * value_bytes(), size, value_bytes());
         if (!fast_) return;
+        for (std::size_t b = 0; b < blocks; ++b)
+            std::fill_n(lane_scales_.begin() + static_cast<std::ptrdiff_t>(b * shape_.block), size(b), scales[b]);
         loops_.set_scales(lane_scales_.data(), shape_.columns, row_scales_.data());
         loops_.row(values, elements, shape_.columns, row_scales_.data(), outcomes_);
     }

@@ -6,8 +6,8 @@ namespace {
 
 using namespace formats;
 
-// Many operations on little data: vectors of 256 bits, of which more go at a time, are faster here. Besides, GCC widens
-// the bytes of a block 256 bits at a time whatever it is told, and a load of 512 bits then waits for two stores.
+// Where a loop works on the 32 values of a block, GCC widens their bytes 256 bits at a time whatever it is told, and a
+// load of 512 bits then waits for two stores: vectors of 256 bits, of which more go at a time, are faster there.
 #if MXCERT_HAS_X86_LOOPS && defined(__clang__)
 #define MXCERT_AVX512_HALVES MXCERT_AVX512
 #elif MXCERT_HAS_X86_LOOPS
@@ -18,15 +18,19 @@ using namespace formats;
 template <Isa isa> struct For;
 
 // NOLINTBEGIN(bugprone-macro-parentheses): an attribute takes none
-#define MXCERT_BLOCK_LOOPS(ISA, TARGET)                                                                                \
+#define MXCERT_BLOCK_LOOPS(ISA, TARGET, HALF_TARGET)                                                                   \
     template <> struct For<ISA> {                                                                                      \
-        template <const Format& from> TARGET static void                                                               \
+        template <const Format& from> HALF_TARGET static void                                                          \
         amax(const unsigned char* in, std::size_t n, std::size_t block, const AmaxMasks& masks, std::uint32_t* out) {  \
             amax_row<from>(in, n, block, masks, out);                                                                  \
         }                                                                                                              \
         template <const Format& from>                                                                                  \
         TARGET static void raise(const unsigned char* in, std::size_t n, const AmaxMasks& masks, std::uint32_t* out) { \
             raise_amax<from>(in, n, masks, out);                                                                       \
+        }                                                                                                              \
+        template <const Format& from> TARGET static void scales(const std::uint32_t* amax, std::size_t n,              \
+                                                                const ScaleSums& sums, std::uint8_t* out) {            \
+            scales_by_sums<from>(amax, n, sums, out);                                                                  \
         }                                                                                                              \
         template <const Format& to>                                                                                    \
         TARGET static void set(const std::uint8_t* codes, std::size_t n, HalfScales* scales) {                         \
@@ -43,31 +47,41 @@ template <Isa isa> struct For;
             quantize_blocks<from, to>(in, out, scales, n, m, s, o);                                                    \
         }                                                                                                              \
         template <const Format& element, const Format& to>                                                             \
-        TARGET static void back(const unsigned char* in, unsigned char* out, std::size_t n, std::size_t block,         \
-                                const std::uint8_t* scales, const Outcomes<std::uint64_t>& o) {                        \
+        HALF_TARGET static void back(const unsigned char* in, unsigned char* out, std::size_t n, std::size_t block,    \
+                                     const std::uint8_t* scales, const Outcomes<std::uint64_t>& o) {                   \
             dequantize_row<element, to>(in, out, n, block, scales, o);                                                 \
         }                                                                                                              \
         template <const Format& element, const Format& to>                                                             \
-        TARGET static void back_columns(const unsigned char* in, unsigned char* out, std::size_t n,                    \
-                                        const std::uint8_t* scales, const Outcomes<std::uint64_t>& o) {                \
+        HALF_TARGET static void back_columns(const unsigned char* in, unsigned char* out, std::size_t n,               \
+                                             const std::uint8_t* scales, const Outcomes<std::uint64_t>& o) {           \
             dequantize_columns<element, to>(in, out, n, scales, o);                                                    \
         }                                                                                                              \
     };
 
-MXCERT_BLOCK_LOOPS(Isa::baseline, )
+MXCERT_BLOCK_LOOPS(Isa::baseline, , )
 #if MXCERT_HAS_X86_LOOPS
 #define MXCERT_AVX2 [[gnu::target("avx2")]]
-MXCERT_BLOCK_LOOPS(Isa::avx2, MXCERT_AVX2)
+MXCERT_BLOCK_LOOPS(Isa::avx2, MXCERT_AVX2, MXCERT_AVX2)
 #undef MXCERT_AVX2
-MXCERT_BLOCK_LOOPS(Isa::avx512, MXCERT_AVX512_HALVES)
+MXCERT_BLOCK_LOOPS(Isa::avx512, MXCERT_AVX512, MXCERT_AVX512_HALVES)
 #endif
 #undef MXCERT_BLOCK_LOOPS
 // NOLINTEND(bugprone-macro-parentheses)
 
+/// The loops that find amaxes.
+template <Isa isa, const Format& value> QuantizeLoops amax_loops() {
+    using L = For<isa>;
+    return {&L::template amax<value>, &L::template raise<value>};
+}
+
 template <Isa isa, const Format& value, const Format& element> QuantizeLoops fast_loops() {
     using L = For<isa>;
-    return {&L::template amax<value>, &L::template raise<value>, &L::template set<element>,
-            &L::template row<value, element>, &L::template blocks<value, element>};
+    QuantizeLoops all = amax_loops<isa, value>();
+    all.scales = &L::template scales<value>;
+    all.set_scales = &L::template set<element>;
+    all.row = &L::template row<value, element>;
+    all.blocks = &L::template blocks<value, element>;
+    return all;
 }
 
 /// Whether there are loops that make elements of the format, and read them.
@@ -83,14 +97,8 @@ template <class Use> auto with_element(const Format& element, Use use) {
 }
 
 template <Isa isa> QuantizeLoops quantize_for(const Format& value, const Format& element) {
-    if (value.name == fp16.name)
-        return {&For<isa>::template amax<fp16>, &For<isa>::template raise<fp16>, nullptr, nullptr, nullptr};
-    if (!has_loops(element)) {
-        using L = For<isa>;
-        if (value.name == fp32.name)
-            return {&L::template amax<fp32>, &L::template raise<fp32>, nullptr, nullptr, nullptr};
-        return {&L::template amax<bf16>, &L::template raise<bf16>, nullptr, nullptr, nullptr};
-    }
+    if (value.name == fp16.name) return amax_loops<isa, fp16>();
+    if (!has_loops(element)) return value.name == fp32.name ? amax_loops<isa, fp32>() : amax_loops<isa, bf16>();
     return with_element(element, [&]<const Format & to>() {
         return value.name == fp32.name ? fast_loops<isa, fp32, to>() : fast_loops<isa, bf16, to>();
     });

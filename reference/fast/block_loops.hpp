@@ -9,26 +9,18 @@
 // saturating, in the lanes of 16 bits of halves.hpp, where a scale is a number that is taken from the magnitude.
 namespace mxcert::fast {
 
-/// Lanes with a scale each: what is taken from a magnitude, and the bounds it is held to before.
+/// Lanes with a scale each: the magnitude that comes to half the smallest element, below which all are zero.
 struct HalfScales {
-    std::int16_t shift[lanes];
-    std::int16_t lowest[lanes];
-    std::int16_t highest[lanes];
+    std::uint16_t lowest[lanes];
 
-    [[nodiscard]] std::int16_t shift_of(std::size_t i) const { return shift[i]; }
-    [[nodiscard]] std::int16_t lowest_of(std::size_t i) const { return lowest[i]; }
-    [[nodiscard]] std::int16_t highest_of(std::size_t i) const { return highest[i]; }
+    [[nodiscard]] std::uint16_t lowest_of(std::size_t i) const { return lowest[i]; }
 };
 
 /// The same for lanes that share a scale.
 struct HalfScale {
-    std::int16_t shift;
-    std::int16_t lowest;
-    std::int16_t highest;
+    std::uint16_t lowest;
 
-    [[nodiscard]] std::int16_t shift_of(std::size_t /*i*/) const { return shift; }
-    [[nodiscard]] std::int16_t lowest_of(std::size_t /*i*/) const { return lowest; }
-    [[nodiscard]] std::int16_t highest_of(std::size_t /*i*/) const { return highest; }
+    [[nodiscard]] std::uint16_t lowest_of(std::size_t /*i*/) const { return lowest; }
 };
 
 /// Whether a scale can be taken from magnitudes: not if it is NaN, or so small that subnormals of the values count.
@@ -37,12 +29,9 @@ struct HalfScale {
     return scale != 0xFF && static_cast<int>(scale) - 127 + to.emin() - to.fraction_bits - 1 >= -126;
 }
 
-/// What a scale of these elements comes to.
-template <const Format& to> MXCERT_INLINE HalfScale half_scale(unsigned scale) {
-    const int shift = (static_cast<int>(scale) - 127) * (1 << formats::bf16.fraction_bits);
-    // Where the largest element is beyond every value nothing is to be held back.
-    return {static_cast<std::int16_t>(shift), static_cast<std::int16_t>(half_lowest<to> + shift),
-            static_cast<std::int16_t>(std::min(half_highest<to, true> + shift, 0x7FFF))};
+/// What a scale of these elements comes to; any number if it does not fit.
+template <const Format& to> MXCERT_INLINE HalfScale half_scale(int scale) {
+    return {static_cast<std::uint16_t>(half_lowest<to> + (scale - 127) * (1 << formats::bf16.fraction_bits))};
 }
 
 /// Sets the scales of n lanes, `lanes` of them an entry.
@@ -50,38 +39,38 @@ template <const Format& to>
 MXCERT_INLINE void set_scales(const std::uint8_t* codes, std::size_t n, HalfScales* scales) {
     for (std::size_t done = 0; done < n; done += lanes, ++scales) {
         const std::size_t count = std::min(lanes, n - done);
-        for (std::size_t i = 0; i < count; ++i) {
-            const HalfScale one = half_scale<to>(codes[done + i]);
-            scales->shift[i] = one.shift;
-            scales->lowest[i] = one.lowest;
-            scales->highest[i] = one.highest;
-        }
+        for (std::size_t i = 0; i < count; ++i) scales->lowest[i] = half_scale<to>(codes[done + i]).lowest;
     }
 }
 
-/// Converts a value in each of n lanes. `scales` has what half_scale() gives for lane i: shift_of(i), lowest_of(i) and
-/// highest_of(i). Without `specials` no value may be Inf or NaN.
-template <const Format& from, const Format& to, std::size_t n, bool specials, class Scales>
-MXCERT_INLINE void quantize_lanes(const unsigned char* in, unsigned char* out, const Scales& scales,
-                                  const Outcomes<std::uint16_t>& outcomes) {
-    constexpr auto magnitudes = static_cast<std::uint16_t>(formats::bf16.magnitude_mask());
-    [[maybe_unused]] constexpr auto inf = static_cast<std::uint16_t>(formats::bf16.inf_code());
-    [[maybe_unused]] const BySign<std::uint16_t> nan =
-        outcomes.nan; // a copy: a store could change what a reference leads to
-    std::uint16_t words[n];
+/// The upper halves of n values, which tell as much as the whole.
+template <const Format& from, std::size_t n>
+MXCERT_INLINE void load_halves(const unsigned char* in, std::uint16_t* words) {
     for (std::size_t i = 0; i < n; ++i) {
         if constexpr (from.bytes() == 4)
             words[i] = load_half(in + 4 * i);
         else
             std::memcpy(&words[i], in + 2 * i, 2);
     }
+}
+
+/// Converts them to elements. `scales` has what half_scale() gives for lane i: lowest_of(i). Without `specials` no
+/// value may be Inf or NaN.
+template <const Format& to, std::size_t n, bool specials, class Scales> MXCERT_INLINE void
+quantize_halves(std::uint16_t* words, const Scales& scales, const Outcomes<std::uint16_t>& outcomes) {
+    constexpr auto magnitudes = static_cast<std::uint16_t>(formats::bf16.magnitude_mask());
+    [[maybe_unused]] constexpr auto inf = static_cast<std::uint16_t>(formats::bf16.inf_code());
+    // From half the smallest element to the largest, whatever the scale.
+    constexpr auto range = static_cast<std::uint16_t>(half_highest<to, true> - half_lowest<to>);
+    [[maybe_unused]] const BySign<std::uint16_t> nan =
+        outcomes.nan; // a copy: a store could change what a reference leads to
     for (std::size_t i = 0; i < n; ++i) {
         const std::uint16_t code = words[i];
         const auto magnitude = static_cast<std::uint16_t>(code & magnitudes);
-        const std::int16_t highest = scales.highest_of(i);
-        const std::int16_t lowest = scales.lowest_of(i);
-        const std::int16_t held = std::max(std::min(static_cast<std::int16_t>(magnitude), highest), lowest);
-        std::uint16_t result = round_within<to, true>(static_cast<std::int16_t>(held - scales.shift_of(i)));
+        const std::uint16_t lowest = scales.lowest_of(i);
+        const auto above = static_cast<std::uint16_t>(std::max(magnitude, lowest) - lowest);
+        const std::uint16_t held = std::min(above, range);
+        std::uint16_t result = round_within<to, true>(static_cast<std::int16_t>(half_lowest<to> + held));
         const auto negative = static_cast<std::uint16_t>(0 - (code >> 15));
         // The bound of a large scale is beyond every value: Inf has to be told from them.
         if constexpr (specials) result = magnitude >= inf ? static_cast<std::uint16_t>(to.max_code()) : result;
@@ -89,7 +78,20 @@ MXCERT_INLINE void quantize_lanes(const unsigned char* in, unsigned char* out, c
         if constexpr (specials) result = magnitude > inf ? nan.pick(negative) : result;
         words[i] = result;
     }
+}
+
+template <std::size_t n> MXCERT_INLINE void store_bytes(const std::uint16_t* words, unsigned char* out) {
     for (std::size_t i = 0; i < n; ++i) out[i] = static_cast<unsigned char>(words[i]);
+}
+
+/// Converts a value in each of n lanes; `scales` as above.
+template <const Format& from, const Format& to, std::size_t n, class Scales>
+MXCERT_INLINE void quantize_lanes(const unsigned char* in, unsigned char* out, const Scales& scales,
+                                  const Outcomes<std::uint16_t>& outcomes) {
+    std::uint16_t words[n];
+    load_halves<from, n>(in, words);
+    quantize_halves<to, n, true>(words, scales, outcomes);
+    store_bytes<n>(words, out);
 }
 
 /// Converts a row of n values; `scales` has one entry for every `lanes` of them.
@@ -99,12 +101,12 @@ MXCERT_INLINE void quantize_row(const unsigned char* in, unsigned char* out, std
     constexpr std::size_t bytes = from.bytes();
     std::size_t done = 0;
     for (; n - done >= lanes; done += lanes, ++scales)
-        quantize_lanes<from, to, lanes, true>(in + done * bytes, out + done, *scales, outcomes);
+        quantize_lanes<from, to, lanes>(in + done * bytes, out + done, *scales, outcomes);
     if (done == n) return;
     unsigned char rest_in[lanes * bytes] = {};
     unsigned char rest_out[lanes];
     std::memcpy(rest_in, in + done * bytes, (n - done) * bytes);
-    quantize_lanes<from, to, lanes, true>(rest_in, rest_out, *scales, outcomes);
+    quantize_lanes<from, to, lanes>(rest_in, rest_out, *scales, outcomes);
     std::memcpy(out + done, rest_out, n - done);
 }
 
@@ -125,64 +127,133 @@ template <const Format& from, class Word> MXCERT_INLINE Word counted(const unsig
     return magnitude > inf ? of_nan : magnitude == inf ? of_inf : magnitude;
 }
 
-/// The scale of an amax, a code of `from`, by sums.
+/// The scale of a finite amax, a code of `from`, by sums.
+template <const Format& from, class Word> MXCERT_INLINE int scale_of_finite(Word amax, const ScaleSums& sums) {
+    const std::uint32_t fp32 = static_cast<std::uint32_t>(amax) << (formats::fp32.fraction_bits - from.fraction_bits);
+    const int byte = static_cast<int>((fp32 + sums.add) >> 23) - sums.sub - (fp32 == sums.exception ? 1 : 0);
+    return amax == 0 ? sums.zero : std::max(byte, sums.lowest);
+}
+
+/// The scale of any amax.
 template <const Format& from, class Word> MXCERT_INLINE std::uint8_t scale_by_sums(Word amax, const ScaleSums& sums) {
     constexpr auto inf = static_cast<Word>(from.inf_code());
-    if (amax == 0) return sums.zero;
     if (amax >= inf) return amax == inf ? sums.inf : sums.nan;
-    const std::uint32_t fp32 = static_cast<std::uint32_t>(amax) << (formats::fp32.fraction_bits - from.fraction_bits);
-    const auto byte = static_cast<std::int32_t>((fp32 + sums.add) >> 23) - sums.sub - (fp32 == sums.exception ? 1 : 0);
-    return static_cast<std::uint8_t>(std::max(byte, sums.lowest));
+    return static_cast<std::uint8_t>(scale_of_finite<from>(amax, sums));
+}
+
+/// The scales of n amaxes.
+template <const Format& from> MXCERT_INLINE void scales_by_sums(const std::uint32_t* amax, std::size_t n,
+                                                                const ScaleSums& given, std::uint8_t* scales) {
+    const ScaleSums sums = given; // a copy: a store could change what a reference leads to
+    for (std::size_t i = 0; i < n; ++i) scales[i] = scale_by_sums<from>(amax[i], sums);
 }
 
 /// Values of the commonest block.
 inline constexpr std::size_t common_block = 32;
 
-/// Quantizes n blocks of that size, one after the other: the amax, the scale and the elements of each while it is in
-/// the registers. Blocks whose scale does not fit are left to the caller.
+/// Blocks quantized together: the amax of one does not have to wait for the elements of another. Of fewer GCC unrolls
+/// the last loop of largest_of_blocks() into single values.
+inline constexpr std::size_t block_group = 32;
+
+/// Quantizes a block, whatever is in it. Returns its scale.
+template <const Format& from, const Format& to>
+MXCERT_INLINE std::uint8_t quantize_block(const unsigned char* in, unsigned char* out, const AmaxMasks& masks,
+                                          const ScaleSums& sums, const Outcomes<std::uint16_t>& outcomes) {
+    using Word = Storage<from>;
+    Word amax = 0;
+    for (std::size_t i = 0; i < common_block; ++i)
+        amax = std::max(amax, counted<from, Word>(in + i * sizeof(Word), masks));
+    const std::uint8_t scale = scale_by_sums<from, Word>(amax, sums);
+    quantize_lanes<from, to, common_block>(in, out, half_scale<to>(scale), outcomes);
+    return scale;
+}
+
+/// The greater of every two neighbours.
+template <std::size_t n, class Word> MXCERT_INLINE void greater_of_pairs(const Word* in, Word* out) {
+    for (std::size_t i = 0; i < n; ++i) out[i] = std::max(in[2 * i], in[2 * i + 1]);
+}
+
+/// The greatest magnitude of each block of a group.
+template <const Format& from, class Word> MXCERT_INLINE void largest_of_blocks(const unsigned char* in, Word* largest) {
+    constexpr auto magnitudes = static_cast<Word>(from.magnitude_mask());
+    constexpr std::size_t half = common_block / 2;
+    static_assert(half == 16);
+    Word of_16[block_group * 16];
+    for (std::size_t b = 0; b < block_group; ++b) {
+        const unsigned char* at = in + b * common_block * sizeof(Word);
+        for (std::size_t i = 0; i < half; ++i) {
+            Word first;
+            Word second;
+            std::memcpy(&first, at + i * sizeof first, sizeof first);
+            std::memcpy(&second, at + (half + i) * sizeof second, sizeof second);
+            of_16[b * half + i] =
+                std::max(static_cast<Word>(first & magnitudes), static_cast<Word>(second & magnitudes));
+        }
+    }
+    Word of_8[block_group * 8];
+    Word of_4[block_group * 4];
+    Word of_2[block_group * 2];
+    greater_of_pairs<block_group * 8>(of_16, of_8);
+    greater_of_pairs<block_group * 4>(of_8, of_4);
+    greater_of_pairs<block_group * 2>(of_4, of_2);
+    greater_of_pairs<block_group>(of_2, largest);
+}
+
+/// Quantizes a group of blocks without Inf and NaN, of which the greatest magnitudes are known.
+template <const Format& from, const Format& to, class Word>
+MXCERT_INLINE void quantize_group(const unsigned char* in, unsigned char* out, const Word* largest,
+                                  const ScaleSums& sums, const Outcomes<std::uint16_t>& outcomes,
+                                  std::uint8_t* scales) {
+    HalfScale by[block_group];
+    for (std::size_t b = 0; b < block_group; ++b) {
+        const int scale = scale_of_finite<from>(largest[b], sums);
+        scales[b] = static_cast<std::uint8_t>(scale);
+        by[b] = half_scale<to>(scale);
+    }
+    // Two at a time: their elements fill the widest register.
+    constexpr std::size_t n = 2 * common_block;
+    constexpr std::size_t bytes = n * sizeof(Word);
+    constexpr std::size_t two_groups = 2 * block_group * common_block * sizeof(Word);
+    for (std::size_t b = 0; b < block_group; b += 2) {
+        prefetch<bytes, two_groups, Use::read_once>(in);
+        std::uint16_t words[n];
+        load_halves<from, n>(in, words);
+        quantize_halves<to, common_block, false>(words, by[b], outcomes);
+        quantize_halves<to, common_block, false>(words + common_block, by[b + 1], outcomes);
+        store_bytes<n>(words, out);
+        in += bytes;
+        out += n;
+    }
+}
+
+/// Quantizes n blocks of that size, one after the other. Blocks whose scale does not fit are left to the caller.
 template <const Format& from, const Format& to>
 MXCERT_INLINE void quantize_blocks(const unsigned char* in, unsigned char* out, std::uint8_t* scales, std::size_t n,
                                    const AmaxMasks& given_masks, const ScaleSums& given_sums,
                                    const Outcomes<std::uint16_t>& given) {
     using Word = Storage<from>;
+    // Copies: a store could change what a reference leads to.
     const AmaxMasks masks = given_masks;
     const ScaleSums sums = given_sums;
     const Outcomes<std::uint16_t> outcomes = given;
-    constexpr auto magnitudes = static_cast<Word>(from.magnitude_mask());
-    constexpr auto inf = static_cast<Word>(from.inf_code());
     constexpr std::size_t block_bytes = common_block * sizeof(Word);
-    // Some blocks at a time: the amax of one does not have to wait for the elements of another.
-    constexpr std::size_t group = 16;
-    Word largest[group];
-    for (std::size_t done = 0; done < n; done += group) {
-        const std::size_t count = std::min(group, n - done);
-        for (std::size_t b = 0; b < count; ++b) {
+    while (n != 0) {
+        std::size_t count = std::min(n, block_group);
+        bool finite = false;
+        if (count == block_group) {
+            Word largest[block_group];
+            largest_of_blocks<from>(in, largest);
             Word most = 0;
-            for (std::size_t i = 0; i < common_block; ++i) {
-                Word code;
-                std::memcpy(&code, in + b * block_bytes + i * sizeof code, sizeof code);
-                most = std::max(most, static_cast<Word>(code & magnitudes));
-            }
-            largest[b] = most;
+            for (const Word one : largest) most = std::max(most, one);
+            finite = most < static_cast<Word>(from.inf_code());
+            if (finite) quantize_group<from, to>(in, out, largest, sums, outcomes, scales);
         }
-        for (std::size_t b = 0; b < count; ++b) {
-            prefetch<block_bytes, prefetch_distance>(in);
-            const bool specials = largest[b] >= inf;
-            Word amax = largest[b];
-            if (specials) { // seldom: what counts of them is looked at again
-                amax = 0;
-                for (std::size_t i = 0; i < common_block; ++i)
-                    amax = std::max(amax, counted<from, Word>(in + i * sizeof(Word), masks));
-            }
-            const std::uint8_t scale = scale_by_sums<from, Word>(amax, sums);
-            if (specials)
-                quantize_lanes<from, to, common_block, true>(in, out, half_scale<to>(scale), outcomes);
-            else
-                quantize_lanes<from, to, common_block, false>(in, out, half_scale<to>(scale), outcomes);
-            *scales++ = scale;
-            in += block_bytes;
-            out += common_block;
-        }
+        for (std::size_t b = 0; b < count && !finite; ++b)
+            scales[b] = quantize_block<from, to>(in + b * block_bytes, out + b * common_block, masks, sums, outcomes);
+        n -= count;
+        scales += count;
+        in += count * block_bytes;
+        out += count * common_block;
     }
 }
 
@@ -290,7 +361,7 @@ MXCERT_INLINE void dequantize_run(const unsigned char* in, unsigned char* out, s
     constexpr auto bytes = static_cast<std::size_t>(to.bytes());
     std::size_t done = 0;
     for (; n - done >= at_once; done += at_once) {
-        prefetch<at_once * bytes, prefetch_distance, true>(out + done * bytes);
+        prefetch<at_once * bytes, prefetch_distance, Use::write>(out + done * bytes);
         dequantize_lanes<from, to, specials, at_once>(
             in + done, out + done * bytes, [&](std::size_t i) { return add(done + i); }, outcomes);
     }
@@ -345,6 +416,7 @@ using QuantizeBlocks = void (*)(const unsigned char* in, unsigned char* out, std
 using AmaxRow = void (*)(const unsigned char* in, std::size_t n, std::size_t block, const AmaxMasks& masks,
                          std::uint32_t* amax);
 using RaiseAmax = void (*)(const unsigned char* in, std::size_t n, const AmaxMasks& masks, std::uint32_t* amax);
+using ScalesBySums = void (*)(const std::uint32_t* amax, std::size_t n, const ScaleSums& sums, std::uint8_t* scales);
 using DequantizeRow = void (*)(const unsigned char* in, unsigned char* out, std::size_t n, std::size_t block,
                                const std::uint8_t* scales, const Outcomes<std::uint64_t>& outcomes);
 using DequantizeColumns = void (*)(const unsigned char* in, unsigned char* out, std::size_t n,
@@ -354,6 +426,7 @@ using DequantizeColumns = void (*)(const unsigned char* in, unsigned char* out, 
 struct QuantizeLoops {
     AmaxRow amax_row = nullptr;
     RaiseAmax raise_amax = nullptr;
+    ScalesBySums scales = nullptr;
     SetScales set_scales = nullptr;
     QuantizeRow row = nullptr;
     QuantizeBlocks blocks = nullptr;

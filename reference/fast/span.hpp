@@ -33,17 +33,21 @@ template <const Format& from, const Format& to, Cut how> using WordOf =
 /// Values converted at a time.
 inline constexpr std::size_t lanes = 64;
 
-/// Fetches so many bytes that lie `distance` behind a place into the cache, to be read or written: while a loop
-/// computes, the memory has nothing to do, and what fetches ahead by itself stops at the ends of pages. Beyond the end
-/// of an array nothing is touched.
-template <std::size_t bytes, std::size_t distance, bool to_write = false>
+/// How a place is used: read, read and soon not needed any more, or written.
+enum class Use : std::uint8_t { read, read_once, write };
+
+/// Fetches so many bytes that lie `distance` behind a place into the cache: while a loop computes, the memory has
+/// nothing to do, and what fetches ahead by itself stops at the ends of pages. Beyond the end of an array nothing is
+/// touched.
+template <std::size_t bytes, std::size_t distance, Use use = Use::read>
 MXCERT_INLINE void prefetch(const unsigned char* place) {
     constexpr std::size_t line = 64;
     // As a number: there may be no such place.
     const auto ahead = reinterpret_cast<std::uintptr_t>(place) + distance;
     for (std::size_t at = 0; at < bytes; at += line)
         // NOLINTNEXTLINE(performance-no-int-to-ptr)
-        __builtin_prefetch(reinterpret_cast<const void*>(ahead + at), to_write ? 1 : 0);
+        __builtin_prefetch(reinterpret_cast<const void*>(ahead + at), use == Use::write ? 1 : 0,
+                           use == Use::read_once ? 0 : 3);
 }
 inline constexpr std::size_t prefetch_distance = 4096;
 

@@ -346,20 +346,41 @@ TEST_CASE("matrices of any shape are quantized whole, and nothing beside them", 
             }
 }
 
+TEST_CASE("blocks quantized in groups: finite ones, one with a zero block, one with Inf, and some left over",
+          "[block]") {
+    // The fast loop takes 32 blocks at a time, across rows.
+    SplitMix64 random(33);
+    for (const Format* value : {&fp32, &bf16})
+        for (const Format* element : {&e4m3, &e2m1})
+            for (const ScaleRule rule : {ScaleRule::ocp_floor, ScaleRule::rceil}) {
+                Matrix matrix(*value, {3, std::size_t{35} * 32, 32});
+                for (Code& code : matrix.codes) {
+                    const Code field = 100 + random.below(12);
+                    code = field << static_cast<unsigned>(value->fraction_bits) | (random() & value->fraction_mask());
+                }
+                std::fill_n(matrix.codes.begin() + std::ptrdiff_t{40} * 32, 32, Code{0});
+                matrix.codes[std::size_t{80} * 32 + 9] = value->inf_code();
+                matrix.store(*value);
+                for (const fast::Isa isa : fast::all_isas)
+                    if (fast::runs(isa)) check({value, element}, with(rule), matrix, fast::Blocks::rowwise, isa);
+            }
+}
+
 TEST_CASE("a row of more blocks than the fast loop takes at a time ends with its last block", "[block]") {
-    // It takes 16, so there is one left.
+    // It takes 32, so there is one left.
+    constexpr std::size_t blocks = 33;
     SplitMix64 random(17);
-    const fast::MatrixShape shape{1, std::size_t{17} * 32, 32};
+    const fast::MatrixShape shape{1, blocks * 32, 32};
     Matrix matrix = random_matrix(fp32, shape, random);
     // As much behind the arrays as the loop could take too much.
     matrix.bytes.resize(2 * matrix.bytes.size());
     std::vector<std::uint8_t> elements(2 * shape.columns, 0xA5);
-    std::vector<std::uint8_t> scales(2 * std::size_t{17}, 0xA5);
+    std::vector<std::uint8_t> scales(2 * blocks, 0xA5);
     fast::quantize(to_e4m3, with(ScaleRule::ocp_floor), shape, fast::Blocks::rowwise, matrix.bytes.data(),
                    elements.data(), scales.data());
     const auto is_unwritten = [](std::uint8_t byte) { return byte == 0xA5; };
-    CHECK(std::all_of(elements.begin() + std::ptrdiff_t{17} * 32, elements.end(), is_unwritten));
-    CHECK(std::all_of(scales.begin() + 17, scales.end(), is_unwritten));
+    CHECK(std::all_of(elements.begin() + std::ptrdiff_t{blocks} * 32, elements.end(), is_unwritten));
+    CHECK(std::all_of(scales.begin() + std::ptrdiff_t{blocks}, scales.end(), is_unwritten));
 }
 
 TEST_CASE("what the arrays of blocks refuse", "[block]") {
