@@ -338,6 +338,7 @@ static const entry entries[] = {
     PRODUCT_BY(e2m1, e2m1, MX_SCALED, "nt", 0, 1, "none", 0)
     PRODUCT_BY(e4m3, e2m1, MX_SCALED, "nt", 0, 1, "none", 0)
     PRODUCT_BY(e3m2, e2m3, MX_SCALED, "nn", 0, 0, "fp32", 1)
+    PRODUCT_BY(int8, int8, MX_SCALED, "nt", 0, 1, "none", 0)
     PRODUCT_BY(e2m1, e2m1, NVFP4_SCALED(ue4m3), "nt", 0, 1, "none", 0)
     PRODUCT_BY(e2m1, e2m1, NVFP4_SCALED(e4m3), "nn", 0, 0, "fp32", 1)
     PACKED_NVFP4_PRODUCT(low_first, PACKED_LOW_FIRST)
