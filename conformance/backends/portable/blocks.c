@@ -27,48 +27,73 @@ static void scatter(line to, const void* from, uint32_t bytes) {
         memcpy(to.first + i * to.stride * bytes, (const unsigned char*)from + i * bytes, bytes);
 }
 
-/* The bits of the largest magnitude that is no NaN; 0 if there is none. Signed, as the compares of vectors are. */
-#define AMAX_LOOP(word, magnitude_mask)                                                                                \
+/* The bits of the largest magnitude of each block that is no NaN; 0 if there is none. Signed, as the compares of
+ * vectors are. */
+#define AMAX_OF(word, magnitude_mask, count)                                                                           \
     int32_t amax = 0;                                                                                                  \
-    for (uint64_t i = 0; i < count; ++i) {                                                                             \
+    for (uint64_t i = 0; i < (count); ++i, values += sizeof(word)) {                                                   \
         word bits;                                                                                                     \
-        memcpy(&bits, (const unsigned char*)values + i * sizeof bits, sizeof bits);                                    \
+        memcpy(&bits, values, sizeof bits);                                                                            \
         const int32_t magnitude = (int32_t)(bits & (magnitude_mask));                                                  \
         const int32_t number = magnitude <= infinity ? magnitude : 0;                                                  \
         amax = number > amax ? number : amax;                                                                          \
     }                                                                                                                  \
-    return (uint32_t)amax;
+    amaxes[b] = (word)amax;
+#define AMAX_PARAMETERS(word)                                                                                          \
+    (const unsigned char* values, uint64_t block, uint64_t blocks, int32_t infinity, word* amaxes)
+/* The usual block has a length that the compiler knows. */
+#define AMAX_LOOPS(word, magnitude_mask)                                                                               \
+    for (uint64_t b = 0; b < blocks; ++b) {                                                                            \
+        if (block == 32) {                                                                                             \
+            AMAX_OF(word, magnitude_mask, 32)                                                                          \
+        } else {                                                                                                       \
+            AMAX_OF(word, magnitude_mask, block)                                                                       \
+        }                                                                                                              \
+    }
 
 #if defined(PORTABLE_WIDE)
-#define AMAX(name, word, magnitude_mask)                                                                               \
-    static uint32_t name##_sse2(const void* values, uint64_t count, int32_t infinity) {                                \
-        AMAX_LOOP(word, magnitude_mask)                                                                                \
+#define AMAXES(name, word, magnitude_mask)                                                                             \
+    static void name##_sse2 AMAX_PARAMETERS(word) { AMAX_LOOPS(word, magnitude_mask) }                                 \
+    __attribute__((target("avx2"))) static void name##_avx2 AMAX_PARAMETERS(word) { AMAX_LOOPS(word, magnitude_mask) } \
+    __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl"))) static void name##_avx512 AMAX_PARAMETERS(word) {    \
+        AMAX_LOOPS(word, magnitude_mask)                                                                               \
     }                                                                                                                  \
-    __attribute__((target("avx2"))) static uint32_t name##_avx2(const void* values, uint64_t count,                    \
-                                                                int32_t infinity) {                                    \
-        AMAX_LOOP(word, magnitude_mask)                                                                                \
-    }                                                                                                                  \
-    static uint32_t name(const void* values, uint64_t count, int32_t infinity) {                                       \
-        return __builtin_cpu_supports("avx2") ? name##_avx2(values, count, infinity)                                   \
-                                              : name##_sse2(values, count, infinity);                                  \
+    static void name AMAX_PARAMETERS(word) {                                                                           \
+        (__builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&                                   \
+                 __builtin_cpu_supports("avx512bw")                                                                    \
+             ? name##_avx512                                                                                           \
+         : __builtin_cpu_supports("avx2") ? name##_avx2                                                                \
+                                          : name##_sse2)(values, block, blocks, infinity, amaxes);                     \
     }
 #else
-#define AMAX(name, word, magnitude_mask)                                                                               \
-    static uint32_t name(const void* values, uint64_t count, int32_t infinity) { AMAX_LOOP(word, magnitude_mask) }
+#define AMAXES(name, word, magnitude_mask)                                                                             \
+    static void name AMAX_PARAMETERS(word) { AMAX_LOOPS(word, magnitude_mask) }
 #endif
-AMAX(amax_of_words, uint32_t, 0x7FFFFFFFu)
-AMAX(amax_of_halves, uint16_t, 0x7FFFu)
+AMAXES(amaxes_of_words, uint32_t, 0x7FFFFFFFu)
+AMAXES(amaxes_of_halves, uint16_t, 0x7FFFu)
 
-static uint32_t amax_of(const void* values, uint64_t count, uint32_t bytes, uint32_t infinity) {
-    return bytes == 4 ? amax_of_words(values, count, (int32_t)infinity)
-                      : amax_of_halves(values, count, (int32_t)infinity);
+/* The scales of blocks of that size one after the other: their amaxes, which the kernel takes in one call. */
+static void scales_of(const portable_blocks* e, const unsigned char* values, uint64_t block, uint64_t blocks,
+                      uint8_t* scales) {
+    enum { TOGETHER = 128 };
+    uint32_t words[TOGETHER];
+    uint16_t halves[TOGETHER];
+    for (uint64_t done = 0; done < blocks; done += TOGETHER) {
+        const uint64_t count = blocks - done < TOGETHER ? blocks - done : TOGETHER;
+        const unsigned char* const first = values + done * block * e->from;
+        if (e->from == 4) {
+            amaxes_of_words(first, block, count, (int32_t)e->infinity, words);
+            e->scale(words, scales + done, count);
+        } else {
+            amaxes_of_halves(first, block, count, (int32_t)e->infinity, halves);
+            e->scale(halves, scales + done, count);
+        }
+    }
 }
 
 uint8_t portable_scale_of(const portable_blocks* e, const void* values, uint64_t count) {
-    const uint32_t amax = amax_of(values, count, e->from, e->infinity);
-    const uint16_t narrow = (uint16_t)amax;
     uint8_t scale;
-    e->scale(e->from == 4 ? (const void*)&amax : (const void*)&narrow, &scale, 1);
+    scales_of(e, values, count, 1, &scale);
     return scale;
 }
 
@@ -85,10 +110,12 @@ static void run_rows(const portable_blocks* e, matrix m, uint64_t block) {
     uint64_t begin = 0; /* the first value without an element */
     uint64_t end = 0;
     uint8_t* scale = m.scales;
+    const int whole = m.columns % block == 0;
+    if (whole && e->scale != NULL) scales_of(e, m.in, block, m.rows * (m.columns / block), m.scales);
     for (uint64_t row = 0; row < m.rows; ++row) {
         for (uint64_t column = 0; column < m.columns; column += block, ++scale) {
             const uint64_t count = m.columns - column < block ? m.columns - column : block;
-            if (e->scale != NULL) *scale = portable_scale_of(e, m.in + end * e->from, count);
+            if (!whole && e->scale != NULL) *scale = portable_scale_of(e, m.in + end * e->from, count);
             if (end != begin && (*scale != scale[-1] || end - begin >= MOST_TOGETHER)) {
                 e->value(m.in + begin * e->from, m.out + begin * e->to, end - begin, scale[-1]);
                 begin = end;
