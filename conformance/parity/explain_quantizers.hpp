@@ -5,7 +5,7 @@
 
 #include "conformance/parity/both.hpp"
 #include "conformance/parity/pipeline.hpp"
-#include "conformance/suites/blocks/cases.hpp"
+#include "conformance/suites/blocks/quantize_cases.hpp"
 
 namespace mxcert::parity {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "conformance/inputs/draw.hpp"
-#include "conformance/suites/blocks/cases.hpp"
+#include "conformance/suites/blocks/quantize_cases.hpp"
 
 namespace mxcert::suites {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "conformance/frames/repeated_run.hpp"
 #include "conformance/level.hpp"
-#include "conformance/suites/blocks/cases.hpp"
+#include "conformance/suites/blocks/quantize_cases.hpp"
 
 // Matrices so large that indices and grids end in them. They hold a ring of 61 blocks again and again, whose answers
 // are known from a small matrix: an index that begins again at a power of two meets another block of the ring.

@@ -10,7 +10,7 @@
 
 #include "catch.hpp"
 #include "conformance/cases/smallest.hpp"
-#include "conformance/suites/blocks/cases.hpp"
+#include "conformance/suites/blocks/quantize_cases.hpp"
 #include "conformance/suites/float_blocks/float_cases.hpp"
 #include "conformance/suites/linear/cases.hpp"
 #include "conformance/suites/matmul/cases.hpp"

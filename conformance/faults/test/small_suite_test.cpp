@@ -11,7 +11,7 @@
 #include "catch.hpp"
 #include "conformance/cases/small_cases.hpp"
 #include "conformance/record/record.hpp"
-#include "conformance/suites/blocks/cases.hpp"
+#include "conformance/suites/blocks/quantize_cases.hpp"
 #include "conformance/test/fake_subject.hpp"
 #include "conformance/test/program.hpp"
 #include "reference/operation/operation_name.hpp"

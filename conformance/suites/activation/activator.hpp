@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "conformance/suites/blocks/cases.hpp"
+#include "conformance/suites/blocks/quantize_cases.hpp"
 #include "reference/activation.hpp"
 
 namespace mxcert::suites {

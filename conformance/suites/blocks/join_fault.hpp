@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "conformance/suites/blocks/cases.hpp"
 #include "conformance/suites/blocks/judge.hpp"
+#include "conformance/suites/blocks/quantize_cases.hpp"
 
 // A way to join values to blocks wrongly: which values make an amax, where its scale lies, and which scale and which
 // place an element has.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "conformance/frames/run.hpp"
-#include "conformance/suites/blocks/cases.hpp"
+#include "conformance/suites/blocks/quantize_cases.hpp"
 #include "reference/profile/profile.hpp"
 #include "vectors/tables/step_table.hpp"
 

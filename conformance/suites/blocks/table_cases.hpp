@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "conformance/suites/blocks/cases.hpp"
+#include "conformance/suites/blocks/quantize_cases.hpp"
 
 // Matrices that ask for what is a function of one input: the scale of a block, of the amax, its elements, of the scale
 // and the value, and the way back, of the scale and the element. Each line is one block.
