@@ -47,7 +47,7 @@ std::string places_note(const std::vector<verdict::Row>& rows) {
         differing += places.differing;
         placed += places.placed;
         fewest = std::min(fewest, places.in_batches + row.repeated + places.placed);
-        smallest_call = std::min(smallest_call, places.largest_call);
+        if (places.largest_call != 0) smallest_call = std::min(smallest_call, places.largest_call); // 0: matrices
         largest_call = std::max(largest_call, places.largest_call);
         in_batches += places.in_batches;
         compared += row.compared;

@@ -125,6 +125,18 @@ TEST_CASE("a certificate needs every input in calls", "[places]") {
           "of fp32-e4m3-nearest_even-sat the values are complete, the places on 268,435,456 of 4,294,967,296");
 }
 
+TEST_CASE("rows without large calls, as of matrices, say nothing of the size of calls", "[places]") {
+    std::vector<verdict::Row> rows(3);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        observe::Places& places = rows[i].found.emplace<verdict::TableFindings>().places;
+        places.neighbours = 8;
+        places.largest_call = i == 0 ? 0 : 1000 + i;
+    }
+    CHECK_THAT(report::places_note(rows), Contains("; calls of up to 1,001 to 1,002 values."));
+    rows.pop_back();
+    CHECK_THAT(report::places_note(rows), Contains("; calls of up to 1,001 values."));
+}
+
 namespace {
 
 void check_alternating(bool is_right) {
