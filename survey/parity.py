@@ -105,7 +105,7 @@ def explanation(found):
     if len(changes) == 1:
         change = changes[0]
         return [f"B = A with {change['choice']} `{change['b']}` instead of `{change['a']}`: explains {of_all}.", *recipes]
-    lines = [f"No single choice explains it. B = A with {len(changes)} other choices: explains {of_all}.", *recipes,
+    lines = [f"B = A with {len(changes)} other choices: explains {of_all}.", *recipes,
              "", "| choice | A | B |", "|---|---|---|"]
     return lines + [f"| {change['choice']} | `{change['a']}` | `{change['b']}` |" for change in changes]
 
@@ -131,15 +131,15 @@ def section(pair, result):
     lines.append("")
     if item["refused_shapes"]:
         who = " and ".join(sorted({refusal["by"].upper() for refusal in item["refused"]}))
-        lines.append(f"{who} refuses {item['refused_shapes']} matrices; they were not compared.")
+        lines.append(f"{who} refuses {item['refused_shapes']} matrices.")
     if item["blocks_under_nan_scales"]:
-        lines.append(f"Elements of {item['blocks_under_nan_scales']:,} blocks differ under a scale that is NaN in both; they are not counted.")
+        lines.append(f"Not counted: {item['blocks_under_nan_scales']:,} blocks under a scale that is NaN in both.")
     lines += [f"Not compared: {text}." for text in item["not_compared"]]
     lines += explanation(item["explanation"])
     tensor = item["tensor"]
     if tensor is not None:
         between = tensor["sqnr_between_db"]
-        lines += ["", f"On `{pair['options'][-1]}` of {pair['options'][-3]}: SQNR {tensor['sqnr_a_db']:.2f} dB and "
+        lines += ["", f"On `{pair['options'][-1]}`: SQNR {tensor['sqnr_a_db']:.2f} and "
                   f"{tensor['sqnr_b_db']:.2f} dB, {'no difference' if between is None else f'{between:.2f} dB to the difference'}; "
                   f"{tensor['differing_elements']:,} of {tensor['values']:,} elements and {tensor['differing_scales']:,} of "
                   f"{tensor['scales']:,} scales differ."]
