@@ -29,7 +29,7 @@ struct HalfScale {
     return scale != 0xFF && static_cast<int>(scale) - 127 + to.emin() - to.fraction_bits - 1 >= -126;
 }
 
-/// What a scale of these elements comes to; any number if it does not fit.
+/// The bound of a scale for these elements; any number if the scale does not fit.
 template <const Format& to> MXCERT_INLINE HalfScale half_scale(int scale) {
     return {static_cast<std::uint16_t>(half_lowest<to> + (scale - 127) * (1 << formats::bf16.fraction_bits))};
 }
