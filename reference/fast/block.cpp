@@ -80,7 +80,7 @@ class Quantizer {
             amaxes_.assign(shape_.columns, 0);
             for (std::size_t i = 0; i < size; ++i)
                 loops_.raise_amax(values + i * row_bytes, shape_.columns, masks_, amaxes_.data());
-            set_scales(
+            find_scales(
                 scales, shape_.columns, values, value_bytes(), [&](std::size_t /*c*/) { return size; }, row_bytes);
             by_value.clear();
             for (std::size_t c = 0; c < shape_.columns; ++c)
@@ -132,10 +132,10 @@ class Quantizer {
         return loops_.scales != nullptr && choices_.amax_nan != AmaxNan::if_alone && scaler_.has_sums();
     }
 
-    /// Sets the scales of n blocks whose amaxes were found. `values` is the first of them, `next` the bytes from a
+    /// Finds the scales of n blocks from their amaxes. `values` is the first of them, `next` the bytes from a
     /// block to the next, `size(i)` and `stride` the number of values in a block and the bytes between them.
-    template <class Size> void set_scales(std::uint8_t* scales, std::size_t n, const unsigned char* values,
-                                          std::size_t next, Size size, std::size_t stride) const {
+    template <class Size> void find_scales(std::uint8_t* scales, std::size_t n, const unsigned char* values,
+                                           std::size_t next, Size size, std::size_t stride) const {
         if (by_sums()) {
             loops_.scales(amaxes_.data(), n, sums_, scales);
             return;
@@ -147,7 +147,7 @@ class Quantizer {
     void quantize_row(const unsigned char* values, std::uint8_t* elements, std::uint8_t* scales, std::size_t blocks) {
         loops_.amax_row(values, shape_.columns, shape_.block, masks_, amaxes_.data());
         const auto size = [&](std::size_t b) { return std::min(shape_.block, shape_.columns - b * shape_.block); };
-        set_scales(scales, blocks, values, shape_.block * value_bytes(), size, value_bytes());
+        find_scales(scales, blocks, values, shape_.block * value_bytes(), size, value_bytes());
         if (!fast_) return;
         for (std::size_t b = 0; b < blocks; ++b)
             std::fill_n(lane_scales_.begin() + static_cast<std::ptrdiff_t>(b * shape_.block), size(b), scales[b]);

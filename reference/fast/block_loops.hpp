@@ -155,15 +155,27 @@ inline constexpr std::size_t common_block = 32;
 /// the last loop of largest_of_blocks() into single values.
 inline constexpr std::size_t block_group = 32;
 
+/// The amax of each block of a row of n values.
+template <const Format& from> MXCERT_INLINE void amax_row(const unsigned char* in, std::size_t n, std::size_t block,
+                                                          const AmaxMasks& masks, std::uint32_t* amax) {
+    using Word = Storage<from>;
+    for (std::size_t begin = 0; begin < n; begin += block) {
+        const unsigned char* at = in + begin * sizeof(Word);
+        const std::size_t size = std::min(block, n - begin);
+        Word largest = 0;
+        for (std::size_t i = 0; i < size; ++i)
+            largest = std::max(largest, counted<from, Word>(at + i * sizeof(Word), masks));
+        *amax++ = largest;
+    }
+}
+
 /// Quantizes a block, whatever is in it. Returns its scale.
 template <const Format& from, const Format& to>
 MXCERT_INLINE std::uint8_t quantize_block(const unsigned char* in, unsigned char* out, const AmaxMasks& masks,
                                           const ScaleSums& sums, const Outcomes<std::uint16_t>& outcomes) {
-    using Word = Storage<from>;
-    Word amax = 0;
-    for (std::size_t i = 0; i < common_block; ++i)
-        amax = std::max(amax, counted<from, Word>(in + i * sizeof(Word), masks));
-    const std::uint8_t scale = scale_by_sums<from, Word>(amax, sums);
+    std::uint32_t amax = 0;
+    amax_row<from>(in, common_block, common_block, masks, &amax);
+    const std::uint8_t scale = scale_by_sums<from>(amax, sums);
     quantize_lanes<from, to, common_block>(in, out, half_scale<to>(scale), outcomes);
     return scale;
 }
@@ -176,9 +188,9 @@ template <std::size_t n, class Word> MXCERT_INLINE void greater_of_pairs(const W
 /// The greatest magnitude of each block of a group.
 template <const Format& from, class Word> MXCERT_INLINE void largest_of_blocks(const unsigned char* in, Word* largest) {
     constexpr auto magnitudes = static_cast<Word>(from.magnitude_mask());
-    constexpr std::size_t half = common_block / 2;
-    static_assert(half == 16);
-    Word of_16[block_group * 16];
+    constexpr std::size_t half = 16;
+    static_assert(2 * half == common_block);
+    Word of_16[block_group * half];
     for (std::size_t b = 0; b < block_group; ++b) {
         const unsigned char* at = in + b * common_block * sizeof(Word);
         for (std::size_t i = 0; i < half; ++i) {
@@ -199,11 +211,16 @@ template <const Format& from, class Word> MXCERT_INLINE void largest_of_blocks(c
     greater_of_pairs<block_group>(of_2, largest);
 }
 
-/// Quantizes a group of blocks without Inf and NaN, of which the greatest magnitudes are known.
-template <const Format& from, const Format& to, class Word>
-MXCERT_INLINE void quantize_group(const unsigned char* in, unsigned char* out, const Word* largest,
-                                  const ScaleSums& sums, const Outcomes<std::uint16_t>& outcomes,
-                                  std::uint8_t* scales) {
+/// Quantizes a group of blocks without Inf and NaN. Of others it does nothing, and returns false.
+template <const Format& from, const Format& to>
+MXCERT_INLINE bool quantize_group(const unsigned char* in, unsigned char* out, const ScaleSums& sums,
+                                  const Outcomes<std::uint16_t>& outcomes, std::uint8_t* scales) {
+    using Word = Storage<from>;
+    Word largest[block_group];
+    largest_of_blocks<from>(in, largest);
+    Word most = 0;
+    for (const Word one : largest) most = std::max(most, one);
+    if (most >= static_cast<Word>(from.inf_code())) return false;
     HalfScale by[block_group];
     for (std::size_t b = 0; b < block_group; ++b) {
         const int scale = scale_of_finite<from>(largest[b], sums);
@@ -224,6 +241,7 @@ MXCERT_INLINE void quantize_group(const unsigned char* in, unsigned char* out, c
         in += bytes;
         out += n;
     }
+    return true;
 }
 
 /// Quantizes n blocks of that size, one after the other. Blocks whose scale does not fit are left to the caller.
@@ -231,43 +249,21 @@ template <const Format& from, const Format& to>
 MXCERT_INLINE void quantize_blocks(const unsigned char* in, unsigned char* out, std::uint8_t* scales, std::size_t n,
                                    const AmaxMasks& given_masks, const ScaleSums& given_sums,
                                    const Outcomes<std::uint16_t>& given) {
-    using Word = Storage<from>;
     // Copies: a store could change what a reference leads to.
     const AmaxMasks masks = given_masks;
     const ScaleSums sums = given_sums;
     const Outcomes<std::uint16_t> outcomes = given;
-    constexpr std::size_t block_bytes = common_block * sizeof(Word);
+    constexpr std::size_t block_bytes = common_block * sizeof(Storage<from>);
     while (n != 0) {
-        std::size_t count = std::min(n, block_group);
-        bool finite = false;
-        if (count == block_group) {
-            Word largest[block_group];
-            largest_of_blocks<from>(in, largest);
-            Word most = 0;
-            for (const Word one : largest) most = std::max(most, one);
-            finite = most < static_cast<Word>(from.inf_code());
-            if (finite) quantize_group<from, to>(in, out, largest, sums, outcomes, scales);
-        }
-        for (std::size_t b = 0; b < count && !finite; ++b)
-            scales[b] = quantize_block<from, to>(in + b * block_bytes, out + b * common_block, masks, sums, outcomes);
+        const std::size_t count = std::min(n, block_group);
+        if (count < block_group || !quantize_group<from, to>(in, out, sums, outcomes, scales))
+            for (std::size_t b = 0; b < count; ++b)
+                scales[b] =
+                    quantize_block<from, to>(in + b * block_bytes, out + b * common_block, masks, sums, outcomes);
         n -= count;
         scales += count;
         in += count * block_bytes;
         out += count * common_block;
-    }
-}
-
-/// The amax of each block of a row of n values.
-template <const Format& from> MXCERT_INLINE void amax_row(const unsigned char* in, std::size_t n, std::size_t block,
-                                                          const AmaxMasks& masks, std::uint32_t* amax) {
-    using Word = Storage<from>;
-    for (std::size_t begin = 0; begin < n; begin += block) {
-        const unsigned char* at = in + begin * sizeof(Word);
-        const std::size_t size = std::min(block, n - begin);
-        Word largest = 0;
-        for (std::size_t i = 0; i < size; ++i)
-            largest = std::max(largest, counted<from, Word>(at + i * sizeof(Word), masks));
-        *amax++ = largest;
     }
 }
 
