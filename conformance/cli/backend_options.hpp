@@ -25,8 +25,10 @@ struct BackendOptions {
     std::string backend_option;
     std::string color = "auto";
     bool quiet = false;
-    std::string level;        ///< "": not given
-    std::uint64_t budget = 0; ///< 0: not given
+    std::string sandbox = "default";   ///< --sandbox, or $MXCERT_SANDBOX
+    std::vector<std::string> readable; ///< --sandbox-read
+    std::string level;                 ///< "": not given
+    std::uint64_t budget = 0;          ///< 0: not given
 
     [[nodiscard]] bool level_given() const { return !level.empty() || budget != 0; }
     /// What was given, or the default.

@@ -24,9 +24,13 @@ constexpr Entry environment[] = {
     {"MXCERT_CONVERSION", "Set for the command of --pipe: the conversion that is asked."},
     {"MXCERT_PROGRESS",
      "The number of an open descriptor, to which the progress of a run is written: lines DONE TOTAL."},
+    {"MXCERT_SANDBOX", "The default of --sandbox: default, strict or off."},
     {"MXCERT_VECTORS", "The folder with the golden files, instead of the one that came with the program."},
     {"MXCERT_WORKER", "The program that loads plugins, instead of the one that came with this program."},
     {"PATH", "Where the interpreter of a script is looked for that env finds, to report one that is missing."},
+    {"TMPDIR",
+     "Where the temporary folder of a backend in a sandbox is made; without it /tmp, /var/tmp, /dev/shm or the "
+     "current folder."},
     {"NO_COLOR, TERM", "No colours if NO_COLOR is set and not empty, or TERM is dumb, unless --color says otherwise."},
 };
 constexpr Entry files[] = {

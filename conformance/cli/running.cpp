@@ -23,6 +23,14 @@ print::Progress::Mode mode_of(const BackendOptions& options) {
     return print::is_terminal(stderr) ? print::Progress::Mode::line : print::Progress::Mode::log;
 }
 
+/// Says on standard error that the backend may reach the network or write anywhere, where that was to be refused.
+void warn_of_missing(const sandbox::State& state) {
+    for (const sandbox::Missing& missing : state.missing)
+        if (missing.part == "network" || missing.part == "writes" || missing.part == "reads")
+            fmt::print(stderr, "mxcert: --sandbox={}: {} not in force: {}\n", to_string(state.mode), missing.part,
+                       missing.reason);
+}
+
 /// The descriptor that a program wants to be told the progress on, by the variable MXCERT_PROGRESS.
 std::optional<int> progress_descriptor() {
     const char* text = std::getenv("MXCERT_PROGRESS"); // NOLINT(concurrency-mt-unsafe): nothing sets variables
@@ -55,6 +63,8 @@ Running::Running(const observe::BackendSpec& spec, const BackendOptions& options
         reason_ = error.what();
         return;
     }
+    if (const std::optional<sandbox::State>& sandbox = subject_->info().sandbox_state; loaded_ != nullptr && sandbox)
+        warn_of_missing(*sandbox);
     std::uint64_t inputs = 0;
     for (const Conversion& conversion : subject_->info().conversions)
         if (!subject_->holds_points(conversion) && !is_stochastic(conversion.rounding))

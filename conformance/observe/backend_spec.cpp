@@ -11,6 +11,7 @@
 #include "conformance/launch/pipe_spec.hpp"
 #include "conformance/observe/linked_in.hpp"
 #include "conformance/print/text.hpp"
+#include "conformance/sandbox/system_files.hpp"
 #include "reference/base/near_names.hpp"
 #include "vectors/base/this_program.hpp"
 
@@ -32,14 +33,6 @@ bool is_file(const fs::path& path) {
     return fs::is_regular_file(path, ignored);
 }
 
-std::vector<fs::path> plugin_folders() {
-    std::vector<fs::path> folders;
-    if (fs::path folder = path_variable("MXCERT_BACKENDS"); !folder.empty()) folders.push_back(std::move(folder));
-    // Both in a build tree and where it is installed, the program lies in bin/ and the plugins in lib/mxcert/.
-    folders.push_back(program_folder() / ".." / "lib" / "mxcert");
-    return folders;
-}
-
 BackendSpec found(BackendSpec::Kind kind, std::string name, const fs::path& path) {
     return {kind, std::move(name), fs::weakly_canonical(fs::absolute(path)), {}};
 }
@@ -58,6 +51,14 @@ BackendSpec builtin(const BuiltinBackend& backend) {
 }
 
 } // namespace
+
+std::vector<std::filesystem::path> plugin_folders() {
+    std::vector<fs::path> folders;
+    if (fs::path folder = path_variable("MXCERT_BACKENDS"); !folder.empty()) folders.push_back(std::move(folder));
+    // Both in a build tree and where it is installed, the program lies in bin/ and the plugins in lib/mxcert/.
+    folders.push_back(program_folder() / ".." / "lib" / "mxcert");
+    return folders;
+}
 
 BackendSpec resolve_backend(std::string_view argument) {
     std::vector<std::string_view> names;
@@ -113,6 +114,17 @@ std::filesystem::path worker_program() {
         looked += (looked.empty() ? "" : ", ") + place.string();
     }
     throw std::runtime_error("mxcert-worker was not found; looked for " + looked);
+}
+
+std::vector<fs::path> files_needed_by(const BackendSpec& spec) {
+    constexpr std::size_t command_of_pipe = 2; // in the arguments of the worker that serves it
+    std::vector<fs::path> files{worker_program()};
+    for (const fs::path& folder : plugin_folders()) files.push_back(folder);
+    const std::vector<fs::path> own = spec.kind == BackendSpec::Kind::pipe
+                                          ? sandbox::files_of_command(spec.pipe.at(command_of_pipe))
+                                          : sandbox::files_of_program(spec.path);
+    files.insert(files.end(), own.begin(), own.end());
+    return files;
 }
 
 std::vector<std::string> command_of(const BackendSpec& spec) {

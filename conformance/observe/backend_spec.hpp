@@ -34,6 +34,9 @@ struct BackendSpec {
 /// The built-in backends, those that are missing on this machine too.
 [[nodiscard]] std::vector<BackendSpec> known_backends();
 
+/// Where the plugins and programs of the built-in backends are looked for: $MXCERT_BACKENDS, and beside this program.
+[[nodiscard]] std::vector<std::filesystem::path> plugin_folders();
+
 /// The stock worker, which loads plugins: $MXCERT_WORKER, or beside this program, or in ../libexec/mxcert; this program
 /// if it stands alone (linked_in.hpp). Throws std::runtime_error that lists the places looked at.
 [[nodiscard]] std::filesystem::path worker_program();
@@ -41,5 +44,9 @@ struct BackendSpec {
 /// The program of a backend's process and its arguments, for a plugin, program or pipe. Throws std::runtime_error for
 /// any other, and as worker_program() does.
 [[nodiscard]] std::vector<std::string> command_of(const BackendSpec& spec);
+
+/// The files and folders that its process has to read beside those of the system: the worker, its own files, the
+/// folders of plugins. Throws as worker_program() does.
+[[nodiscard]] std::vector<std::filesystem::path> files_needed_by(const BackendSpec& spec);
 
 } // namespace mxcert::observe

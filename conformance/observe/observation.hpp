@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -18,6 +19,7 @@
 #include "conformance/observe/places.hpp"
 #include "conformance/observe/worker_client.hpp"
 #include "conformance/process/loaded_files.hpp"
+#include "conformance/sandbox/sandbox.hpp"
 #include "conformance/status.hpp"
 #include "reference/conversion.hpp"
 #include "reference/operation/operation.hpp"
@@ -40,6 +42,7 @@ struct BackendInfo {
     bool one_worker = false;           ///< more would share one device: one asks, unless ObserveOptions::jobs says
     /// That it has imported, with their versions, as its HELLO says.
     std::map<std::string, std::string> packages{};
+    std::optional<sandbox::State> sandbox_state{}; ///< that its workers are in; none of stored answers
 };
 
 struct ObserveOptions {
@@ -49,6 +52,8 @@ struct ObserveOptions {
     std::uint64_t seed = 1;                    ///< which requests are repeated, how they are cut, FP64 samples
     std::string backend_options;               ///< given to the backend's open()
     WorkerLimits limits;                       ///< of each worker process
+    sandbox::Mode sandbox_mode = sandbox::Mode::off; ///< what its processes may do
+    std::vector<std::filesystem::path> readable{};   ///< in a strict sandbox: what they may read beside their own
     Level level = default_level; ///< whether sources with a given scale are asked whole, and the largest call
     std::uint64_t part = std::uint64_t{1} << 32; ///< inputs that are planned at once
     std::chrono::milliseconds narrowing{60'000}; ///< time for looking for the inputs that end the worker

@@ -22,13 +22,21 @@ constexpr auto kill_grace = 200ms;
 /// Between the end of its output and its exit: an interpreter on a busy machine was seen to take more than two seconds.
 constexpr auto exit_wait = 10'000ms;
 
-process::ProcessOptions how_to_start(const BackendSpec& spec, int memory_fd) {
+process::ProcessOptions how_to_start(const BackendSpec& spec, int memory_fd, const sandbox::Sandbox* sandbox) {
     const std::vector<std::string> command = command_of(spec);
     process::ProcessOptions options;
     options.inherited_fd = memory_fd;
     options.program = command.front();
     options.arguments.assign(command.begin() + 1, command.end());
+    if (sandbox != nullptr) sandbox->add_to(options);
     return options;
+}
+
+/// What may have kept a worker from starting.
+std::string hint(const sandbox::Sandbox* sandbox) {
+    if (sandbox == nullptr || sandbox->state().mode == sandbox::Mode::off) return {};
+    return "; it was in --sandbox=" + std::string(to_string(sandbox->state().mode)) +
+           ", which may refuse what it needs: --sandbox=off";
 }
 
 std::string seconds(std::chrono::milliseconds time) {
@@ -50,13 +58,13 @@ std::uint64_t WorkerLimits::half_of_memory() {
 }
 
 WorkerClient::WorkerClient(const BackendSpec& spec, const std::string& backend_options, const WorkerLimits& limits,
-                           const std::atomic<bool>* stop)
-    : memory_(process::layout::runs + limits.run_bytes), process_(how_to_start(spec, memory_.fd())), stop_(stop),
-      memory_limit_(limits.memory) {
+                           const std::atomic<bool>* stop, const sandbox::Sandbox* sandbox)
+    : memory_(process::layout::runs + limits.run_bytes), process_(how_to_start(spec, memory_.fd(), sandbox)),
+      stop_(stop), memory_limit_(limits.memory) {
     const auto fail = [&](const std::string& reason) {
         const std::string words = last_words();
         throw std::runtime_error(spec.name + ": " + reason +
-                                 (words.empty() ? "" : "; it printed: " + print::printable(words)));
+                                 (words.empty() ? "" : "; it printed: " + print::printable(words)) + hint(sandbox));
     };
     const Received received = next_frame(limits.start);
     if (received.kind == Received::Kind::stopped) fail("stopped before the worker was ready");

@@ -15,6 +15,7 @@
 #include "conformance/process/loaded_files.hpp"
 #include "conformance/process/process.hpp"
 #include "conformance/process/shared_memory.hpp"
+#include "conformance/sandbox/sandbox.hpp"
 
 namespace mxcert::observe {
 
@@ -50,9 +51,10 @@ struct WorkerLimits {
 /// One worker process and its side of the frames. Requests are answered in the order they were sent.
 class WorkerClient {
   public:
-    /// Starts the process and reads its HELLO. Throws std::runtime_error with a one-line reason.
+    /// Starts the process, in a sandbox that must outlive it or in none, and reads its HELLO. Throws std::runtime_error
+    /// with a one-line reason.
     WorkerClient(const BackendSpec& spec, const std::string& backend_options, const WorkerLimits& limits,
-                 const std::atomic<bool>* stop);
+                 const std::atomic<bool>* stop, const sandbox::Sandbox* sandbox = nullptr);
 
     /// The payload of its HELLO.
     [[nodiscard]] const std::string& hello() const { return hello_; }

@@ -17,6 +17,8 @@
 #include <cstddef>
 #include <cstring>
 #include <fstream>
+#include <mutex>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -117,16 +119,32 @@ class Actions {
     posix_spawnattr_t attributes_{};
 };
 
-/// Calls `start` so that what it starts makes no core dumps. The soft limit alone, and inherited: a hard limit set from
-/// outside fails the setrlimit() of a child that has just read the one before, as sanitizers do. Returns an error code.
-template <class Start> int without_core_dumps(const Start& start) {
-    rlimit before{};
-    if (::getrlimit(RLIMIT_CORE, &before) != 0) return errno;
-    const rlimit none{0, before.rlim_max};
-    if (::setrlimit(RLIMIT_CORE, &none) != 0) return errno;
-    const int code = start();
-    (void)::setrlimit(RLIMIT_CORE, &before); // cannot fail: it is no more than was allowed
+/// Calls `start` so that what it starts makes no core dumps and has these limits. The soft limits alone, and inherited:
+/// a hard limit set from outside fails the setrlimit() of a child that has just read the one before, as sanitizers do.
+/// They are those of the whole program meanwhile. Returns an error code.
+template <class Start> int within_limits(std::vector<SoftLimit> limits, const Start& start) {
+    static std::mutex one_at_a_time; // or one would put back what another has set
+    const std::lock_guard<std::mutex> held(one_at_a_time);
+    limits.push_back({RLIMIT_CORE, 0});
+    std::vector<std::pair<int, rlimit>> before;
+    int code = 0;
+    for (const SoftLimit& limit : limits) {
+        rlimit had{};
+        if (::getrlimit(limit.resource, &had) != 0) code = errno;
+        const rlimit wanted{std::min<rlim_t>(limit.most, had.rlim_cur), had.rlim_max};
+        if (code == 0 && ::setrlimit(limit.resource, &wanted) != 0) code = errno;
+        if (code != 0) break;
+        before.emplace_back(limit.resource, had);
+    }
+    if (code == 0) code = start();
+    for (const auto& [resource, had] : before) // cannot fail: it is no more than was allowed
+        (void)::setrlimit(resource, &had);
     return code;
+}
+
+/// Whether entries of an environment set the same name.
+bool has_same_name(std::string_view a, std::string_view b) {
+    return a.substr(0, a.find('=')) == b.substr(0, b.find('='));
 }
 
 std::vector<char*> pointers_to(std::vector<std::string>& words) {
@@ -168,12 +186,17 @@ Process::Process(const ProcessOptions& options) {
     words.insert(words.end(), options.arguments.begin(), options.arguments.end());
     mark_ = new_mark();
     std::vector<std::string> environment{mark_};
+    environment.insert(environment.end(), options.environment.begin(), options.environment.end());
     for (char** entry = environ; *entry != nullptr; ++entry)
-        if (!is_mark(*entry)) environment.emplace_back(*entry);
+        if (!is_mark(*entry) && std::none_of(options.environment.begin(), options.environment.end(),
+                                             [&](const std::string& set) { return has_same_name(set, *entry); }))
+            environment.emplace_back(*entry);
     std::vector<char*> arguments = pointers_to(words);
     std::vector<char*> entries = pointers_to(environment);
     const auto spawn = [&] { return actions.spawn(pid_, words.front().c_str(), arguments.data(), entries.data()); };
-    if (const int code = start_by_lasting_thread([&] { return without_core_dumps(spawn); }))
+    starter_ = options.starter ? options.starter : Starter::common();
+    // The thread that starts it may not be allowed to change its limits.
+    if (const int code = within_limits(options.limits, [&] { return starter_->start(spawn); }))
         fail(code, "cannot start " + words.front() + (code == ENOENT ? missing_interpreter(words.front()) : ""));
 
     // From here on the destructor does not run if something throws: the child must not be left behind.

@@ -4,7 +4,9 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,12 +15,23 @@
 
 namespace mxcert::process {
 
+class Starter;
+
+/// A soft limit of setrlimit(), such as RLIMIT_CORE.
+struct SoftLimit {
+    int resource = 0;
+    std::uint64_t most = 0;
+};
+
 /// What a process is started with.
 struct ProcessOptions {
     std::filesystem::path program;      ///< absolute, or relative to the working folder; never searched in PATH
     std::vector<std::string> arguments; ///< without the name of the program
     int inherited_fd = -1;              ///< appears in the child as descriptor `inherited_as`; -1: none
     int inherited_as = 3;
+    std::vector<std::string> environment{}; ///< "NAME=VALUE", in place of what the harness has under these names
+    std::vector<SoftLimit> limits{};        ///< beside RLIMIT_CORE, which is 0
+    std::shared_ptr<Starter> starter{};     ///< starts it, and lasts as long as it; null: Starter::common()
 };
 
 /// What there is to do after waiting for a process.
@@ -79,6 +92,7 @@ class Process {
     void drain_stderr();
     void reap();
 
+    std::shared_ptr<Starter> starter_;
     pid_t pid_ = -1;
     std::string mark_; ///< of its environment, with the name
     FileDescriptor pidfd_;

@@ -6,68 +6,77 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <utility>
 
 namespace mxcert::process {
-namespace {
 
-class Starter {
-  public:
-    Starter() {
+struct Starter::Thread {
+    explicit Thread(std::function<void()> to_prepare) : prepare(std::move(to_prepare)) {
         // Signals are for the threads that wait for processes.
         sigset_t all;
         sigset_t before;
         sigfillset(&all);
         ::pthread_sigmask(SIG_SETMASK, &all, &before);
-        thread_ = std::thread([this] { run(); });
+        thread = std::thread([this] { run(); });
         ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+        std::unique_lock<std::mutex> held(lock);
+        changed.wait(held, [this] { return is_ready; });
     }
-    ~Starter() {
+    ~Thread() {
         {
-            const std::lock_guard<std::mutex> held(lock_);
-            ends_ = true;
+            const std::lock_guard<std::mutex> held(lock);
+            ends = true;
         }
-        changed_.notify_all();
-        thread_.join();
+        changed.notify_all();
+        thread.join();
     }
-    Starter(const Starter&) = delete;
-    Starter& operator=(const Starter&) = delete;
+    Thread(const Thread&) = delete;
+    Thread& operator=(const Thread&) = delete;
 
-    int start(const std::function<int()>& wanted) {
-        const std::lock_guard<std::mutex> one_at_a_time(turn_);
-        std::unique_lock<std::mutex> held(lock_);
-        result_.reset();
-        wanted_ = &wanted;
-        changed_.notify_all();
-        changed_.wait(held, [this] { return result_.has_value(); });
-        return *result_;
+    int start(const std::function<int()>& to_start) {
+        const std::lock_guard<std::mutex> one_at_a_time(turn);
+        std::unique_lock<std::mutex> held(lock);
+        result.reset();
+        wanted = &to_start;
+        changed.notify_all();
+        changed.wait(held, [this] { return result.has_value(); });
+        return *result;
     }
 
-  private:
     void run() {
-        std::unique_lock<std::mutex> held(lock_);
+        if (prepare) prepare();
+        std::unique_lock<std::mutex> held(lock);
+        is_ready = true;
+        changed.notify_all();
         for (;;) {
-            changed_.wait(held, [this] { return wanted_ != nullptr || ends_; });
-            if (wanted_ == nullptr) return;
-            result_ = (*wanted_)();
-            wanted_ = nullptr;
-            changed_.notify_all();
+            changed.wait(held, [this] { return wanted != nullptr || ends; });
+            if (wanted == nullptr) return;
+            result = (*wanted)();
+            wanted = nullptr;
+            changed.notify_all();
         }
     }
 
-    std::mutex turn_;
-    std::mutex lock_;
-    std::condition_variable changed_;
-    const std::function<int()>* wanted_ = nullptr;
-    std::optional<int> result_;
-    bool ends_ = false;
-    std::thread thread_;
+    std::function<void()> prepare;
+    std::mutex turn;
+    std::mutex lock;
+    std::condition_variable changed;
+    const std::function<int()>* wanted = nullptr;
+    std::optional<int> result;
+    bool is_ready = false;
+    bool ends = false;
+    std::thread thread;
 };
 
-} // namespace
+Starter::Starter(std::function<void()> prepare) : thread_(std::make_unique<Thread>(std::move(prepare))) {}
 
-int start_by_lasting_thread(const std::function<int()>& start) {
-    static Starter starter;
-    return starter.start(start);
+Starter::~Starter() = default;
+
+int Starter::start(const std::function<int()>& start) { return thread_->start(start); }
+
+const std::shared_ptr<Starter>& Starter::common() {
+    static const std::shared_ptr<Starter> starter = std::make_shared<Starter>();
+    return starter;
 }
 
 } // namespace mxcert::process

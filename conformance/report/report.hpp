@@ -148,6 +148,8 @@ struct Conclusion {
 /// The last lines: what was left out, and the verdict. Unless `view.all_rows` long lists are cut, and many profiles are
 /// a table.
 [[nodiscard]] std::string verdict_text(const Report& report, View view);
+/// The sandbox of the backend, with what of it was not in force: one line, "" where nothing ran.
+[[nodiscard]] std::string sandbox_note(const Report& report);
 /// All of the above, for a file.
 [[nodiscard]] std::string summary_text(const Report& report);
 

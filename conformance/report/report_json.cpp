@@ -4,6 +4,7 @@
 #include "conformance/files/json_members.hpp"
 #include "conformance/print/version.hpp"
 #include "conformance/report/report.hpp"
+#include "conformance/report/sandbox_json.hpp"
 #include "conformance/report/stored_report.hpp"
 #include "vectors/tables/permit.hpp"
 
@@ -173,6 +174,7 @@ std::string report_json(const Report& report) {
         {"outside", report.outside},
         {"rows", rows},
     };
+    if (report.info.sandbox_state) json["sandbox"] = sandbox_json(*report.info.sandbox_state);
     if (!report.suite.empty()) json["suite"] = report.suite;
     for (const Host& host : report.machines) json["machines"].push_back(host_json(host));
     // Of the text as a reader will have it: what is not UTF-8 is replaced when it is written.

@@ -211,6 +211,7 @@ std::string summary_text(const Report& report) {
                                    print::duration_text(report.seconds));
     for (const Host& host : report.machines)
         text += fmt::format("asked on   {} {}, {}\n", host.system, host.machine, host.cpu);
+    if (const std::string note = sandbox_note(report); !note.empty()) text += note + '\n';
     text += row_heading(columns);
     for (const verdict::Row& row : report.rows) text += row_text(row, columns, {});
     for (const verdict::Row& row : report.rows)

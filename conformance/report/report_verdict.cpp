@@ -228,6 +228,15 @@ std::string not_passed(const Report& report, std::string_view word) {
 
 } // namespace
 
+std::string sandbox_note(const Report& report) {
+    if (!report.info.sandbox_state) return {};
+    const sandbox::State& state = *report.info.sandbox_state;
+    std::string text = fmt::format("sandbox {}", to_string(state.mode));
+    for (const sandbox::Missing& part : state.missing)
+        text += fmt::format("; {} not in force: {}", part.part, print::printable(part.reason));
+    return text + "\n";
+}
+
 std::string notes_text(const Report& report, View view) {
     std::string text = list("Offered, and outside the profile", report.outside, view) +
                        list("Offered, and left out by --leave-out", report.left_out, view) +

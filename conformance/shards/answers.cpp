@@ -10,6 +10,7 @@
 
 #include "conformance/files/json_members.hpp"
 #include "conformance/files/output_file.hpp"
+#include "conformance/report/sandbox_json.hpp"
 #include "conformance/shards/json.hpp"
 #include "vectors/base/sha256.hpp"
 
@@ -230,7 +231,7 @@ std::string digest_of(const Answers& answers) { return digest_of_json(answers_js
 
 files::Json with_checksums(files::Json unit) {
     files::Json answers = unit;
-    for (const char* member : {"answers_sha256", "host", "started", "seconds"}) answers.erase(member);
+    for (const char* member : {"answers_sha256", "host", "sandbox", "started", "seconds"}) answers.erase(member);
     unit["answers_sha256"] = digest_of_json(std::move(answers));
     unit["sha256"] = digest_of_json(unit);
     return unit;
@@ -239,6 +240,7 @@ files::Json with_checksums(files::Json unit) {
 void write_answers(const Answers& answers, const std::filesystem::path& path) {
     files::Json json = answers_json(answers);
     json["host"] = host_json(answers.host);
+    if (answers.sandbox) json["sandbox"] = report::sandbox_json(*answers.sandbox);
     json["started"] = answers.started;
     json["seconds"] = answers.seconds;
     const std::string text = files::json_text(with_checksums(std::move(json)));
@@ -263,6 +265,7 @@ Answers read_answers(const std::filesystem::path& path) {
     answers.status = status_of(file);
     answers.reason = file.text("reason");
     answers.host = host_of(file.object("host"));
+    if (file.has("sandbox")) answers.sandbox = report::sandbox_of(file.object("sandbox"));
     answers.started = file.text("started");
     const files::Json& seconds = file.member("seconds");
     if (!seconds.is_number() || seconds.get<double>() < 0) file.fail("seconds", "is no time");

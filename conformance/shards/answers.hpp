@@ -11,6 +11,7 @@
 #include "conformance/observe/observation.hpp"
 #include "conformance/record/recorded_run.hpp"
 #include "conformance/report/report.hpp"
+#include "conformance/sandbox/sandbox.hpp"
 #include "conformance/status.hpp"
 
 // The answers of a unit, as they are stored: a JSON file each, "mxcert-unit-1" (docs/shards.md).
@@ -42,7 +43,8 @@ struct Answers {
     std::string unit;             ///< its name
     Status status = Status::pass; ///< of the first answer that did not come, or changed
     std::string reason;
-    report::Host host; ///< that asked it
+    report::Host host;                     ///< that asked it
+    std::optional<sandbox::State> sandbox; ///< that the backend was in; none in files of versions without
     std::string started;
     double seconds = 0;
     std::vector<StoredObservation> observations;

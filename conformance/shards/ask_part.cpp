@@ -170,6 +170,7 @@ PartResult ask_part(observe::Subject& subject, const certify::Plan& plan, const 
             asked.answers.run = run;
             asked.answers.unit = unit.name;
             asked.answers.host = host;
+            asked.answers.sandbox = subject.info().sandbox_state;
             asked.answers.started = started;
             asked.answers.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
             write_answers(asked.answers, path);

@@ -108,6 +108,12 @@ void Parts::read(const certify::Plan& plan, const verdict::CertifyOptions& optio
             }
             found[unit] = {path, digest_of_answers};
             add_host(answers.host);
+            if (units_ == 0)
+                sandbox_ = answers.sandbox;
+            else if (sandbox_ && answers.sandbox)
+                sandbox_ = common_to(*sandbox_, *answers.sandbox);
+            else
+                sandbox_.reset();
             if (started_.empty() || answers.started < started_) started_ = answers.started;
             seconds_ += answers.seconds;
             ++units_;

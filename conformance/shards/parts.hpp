@@ -5,10 +5,12 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "conformance/certify/certify.hpp"
+#include "conformance/sandbox/sandbox.hpp"
 #include "conformance/shards/run.hpp"
 #include "conformance/shards/stored_subject.hpp"
 
@@ -39,6 +41,8 @@ class Parts {
     [[nodiscard]] const std::vector<Missing>& missing() const { return missing_; }
     /// The kinds of machines that asked, in order.
     [[nodiscard]] const std::vector<report::Host>& hosts() const { return hosts_; }
+    /// What restricted the backend while every unit was asked; none if a unit does not say.
+    [[nodiscard]] const std::optional<sandbox::State>& sandbox() const { return sandbox_; }
     [[nodiscard]] const std::string& started() const { return started_; } ///< the earliest
     [[nodiscard]] double seconds() const { return seconds_; }             ///< of all units
     [[nodiscard]] std::size_t units() const { return units_; }
@@ -56,6 +60,7 @@ class Parts {
     std::unique_ptr<AnswerStore> store_;
     std::vector<Missing> missing_;
     std::vector<report::Host> hosts_;
+    std::optional<sandbox::State> sandbox_;
     std::string started_;
     double seconds_ = 0;
     std::size_t units_ = 0;

@@ -132,6 +132,7 @@ int merge(const Options& options) {
     report.seconds = parts.seconds();
     report.jobs = static_cast<unsigned>(run.parts);
     report.host = parts.hosts().front();
+    report.info.sandbox_state = parts.sandbox();
     if (parts.hosts().size() > 1) report.machines = parts.hosts();
     fmt::print(lines.people, "\nMerged: {} of {} parts, asked in {:.0f} seconds in all.\n{}",
                print::counted(parts.units(), "unit"), run.parts, parts.seconds(),

@@ -61,6 +61,7 @@ TEST_CASE("the certificate of merged parts is that of one run, but for times and
           "name = 'part-2/units/' + os.listdir('part-2/units')[0]\n"
           "unit = json.load(open(name))\n"
           "unit['host']['cpu'] = 'another'\n"
+          "unit['sandbox'] = {'mode': 'off', 'in_force': [], 'missing': []}\n"
           "del unit['sha256']\n"
           "unit['sha256'] = hashlib.sha256(json.dumps(unit, separators=(',', ':')).encode()).hexdigest()\n"
           "json.dump(unit, open(name, 'w'))\n"
@@ -72,6 +73,7 @@ TEST_CASE("the certificate of merged parts is that of one run, but for times and
     const nlohmann::json report = nlohmann::json::parse(content((folder.path() / "mixed/certificate.json").string()));
     REQUIRE(report["machines"].size() == 2);
     CHECK(report["machines"][1]["cpu"] == "another");
+    CHECK(report["sandbox"]["mode"] == "off"); // the least that held
     CHECK_THAT(content((folder.path() / "mixed/summary.txt").string()), Contains("asked on   "));
 }
 
