@@ -34,6 +34,20 @@ extern "C" void ask_to_stop(int signal) {
 
 } // namespace
 
+void add_sandbox_options(CLI::App& command, SandboxOptions& options) {
+    command
+        .add_option(
+            "--sandbox", options.mode,
+            "What a backend may do: default (no network, writes only to a temporary folder), strict (also reads "
+            "only what it needs to run) or off")
+        ->envname("MXCERT_SANDBOX")
+        ->check(CLI::IsMember({"default", "strict", "off"}))
+        ->capture_default_str();
+    repeatable(command.add_option("--sandbox-read", options.readable,
+                                  "With --sandbox=strict: a file or folder that it may read, repeatable"),
+               "PATH");
+}
+
 void add_worker_options(CLI::App& command, BackendOptions& options) {
     constexpr unsigned most_jobs = 1024;
     constexpr double least_timeout = 0.001;
@@ -54,17 +68,7 @@ void add_worker_options(CLI::App& command, BackendOptions& options) {
         .add_option("--memory-limit", options.memory_limit,
                     "Resident memory of a worker in MiB, more is an ERROR; 0: no limit. Default: half of the machine's")
         ->check(number_between(std::uint64_t{0}, most_memory));
-    command
-        .add_option(
-            "--sandbox", options.sandbox,
-            "What a backend may do: default (no network, writes only to a temporary folder), strict (also reads "
-            "only what it needs to run) or off")
-        ->envname("MXCERT_SANDBOX")
-        ->check(CLI::IsMember({"default", "strict", "off"}))
-        ->capture_default_str();
-    repeatable(command.add_option("--sandbox-read", options.readable,
-                                  "With --sandbox=strict: a file or folder that it may read, repeatable"),
-               "PATH");
+    add_sandbox_options(command, options.sandbox);
     command.add_option("--color", options.color, "auto, always or never; auto honours NO_COLOR and TERM=dumb")
         ->check(CLI::IsMember({"auto", "always", "never"}))
         ->capture_default_str();
@@ -137,6 +141,11 @@ CLI::Option* add_samples_option(CLI::App& command, unsigned& samples) {
         ->capture_default_str();
 }
 
+void SandboxOptions::give(observe::ObserveOptions& observe) const {
+    observe.sandbox_mode = sandbox::parse_mode(mode);
+    observe.readable.assign(readable.begin(), readable.end());
+}
+
 observe::ObserveOptions observe_options(const BackendOptions& options, const std::atomic<bool>& stop) {
     observe::ObserveOptions observe;
     observe.jobs = options.jobs;
@@ -144,8 +153,7 @@ observe::ObserveOptions observe_options(const BackendOptions& options, const std
     observe.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout * milliseconds));
     observe.limits.start = std::chrono::milliseconds(static_cast<std::int64_t>(options.start_timeout * milliseconds));
     if (options.memory_limit) observe.limits.memory = *options.memory_limit << 20;
-    observe.sandbox_mode = sandbox::parse_mode(options.sandbox);
-    observe.readable.assign(options.readable.begin(), options.readable.end());
+    options.sandbox.give(observe);
     observe.seed = options.seed;
     observe.backend_options = options.backend_option;
     observe.level = options.asked_level().level;

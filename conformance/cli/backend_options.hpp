@@ -13,7 +13,17 @@
 
 namespace mxcert::cli {
 
-/// The options of every command that runs a backend.
+/// What the processes of a backend may do.
+struct SandboxOptions {
+    std::string mode = "default";      ///< --sandbox, or $MXCERT_SANDBOX
+    std::vector<std::string> readable; ///< --sandbox-read
+
+    void give(observe::ObserveOptions& observe) const;
+};
+/// --sandbox and --sandbox-read.
+void add_sandbox_options(CLI::App& command, SandboxOptions& options);
+
+/// The options of every command that asks a backend.
 struct BackendOptions {
     std::string pipe;                     ///< --pipe; "": not given
     std::vector<std::string> conversions; ///< --conversion: those of the pipe
@@ -25,10 +35,9 @@ struct BackendOptions {
     std::string backend_option;
     std::string color = "auto";
     bool quiet = false;
-    std::string sandbox = "default";   ///< --sandbox, or $MXCERT_SANDBOX
-    std::vector<std::string> readable; ///< --sandbox-read
-    std::string level;                 ///< "": not given
-    std::uint64_t budget = 0;          ///< 0: not given
+    SandboxOptions sandbox;
+    std::string level;        ///< "": not given
+    std::uint64_t budget = 0; ///< 0: not given
 
     [[nodiscard]] bool level_given() const { return !level.empty() || budget != 0; }
     /// What was given, or the default.

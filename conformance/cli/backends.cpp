@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "conformance/certify/certify.hpp"
+#include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/print/text.hpp"
 #include "conformance/subjects/open_subject.hpp"
@@ -83,13 +84,13 @@ void print_operations(const std::vector<Operation>& operations) {
     }
 }
 
-void print_backend(const observe::BackendSpec& spec) {
+void print_backend(const observe::BackendSpec& spec, const observe::ObserveOptions& options) {
     if (spec.kind == observe::BackendSpec::Kind::missing) {
         fmt::print("{}: not here: {}\n", spec.name, print::printable(spec.reason));
         return;
     }
     try {
-        const std::unique_ptr<observe::Subject> subject = subjects::open_subject(spec, {});
+        const std::unique_ptr<observe::Subject> subject = subjects::open_subject(spec, options);
         const observe::BackendInfo& info = subject->info();
         fmt::print("{}: {} {}, {}\n", print::printable(spec.name), print::printable(info.name),
                    print::printable(info.version), print::printable(info.description));
@@ -105,11 +106,13 @@ void print_backend(const observe::BackendSpec& spec) {
     }
 }
 
-void backends_command(const Names& names) {
+void backends_command(const Names& names, const SandboxOptions& sandbox) {
     std::vector<observe::BackendSpec> specs;
     for (const std::string& name : names) specs.push_back(observe::resolve_backend(name));
     if (names.empty()) specs = observe::known_backends();
-    for (const observe::BackendSpec& spec : specs) print_backend(spec);
+    observe::ObserveOptions options;
+    sandbox.give(options);
+    for (const observe::BackendSpec& spec : specs) print_backend(spec, options);
 }
 
 constexpr const char* footer =
@@ -122,11 +125,13 @@ Examples:
 
 void add_backends_command(CLI::App& app, Exit& /*exit*/) {
     auto names = std::make_shared<Names>();
+    auto sandbox = std::make_shared<SandboxOptions>();
     CLI::App* command =
         app.add_subcommand("backends", "List the built-in backends, their offers, and why one is missing");
     command->add_option("BACKEND", *names, "Only these; the built-in ones if none is given");
+    add_sandbox_options(*command, *sandbox);
     command->footer(footer);
-    command->callback([names] { backends_command(*names); });
+    command->callback([names, sandbox] { backends_command(*names, *sandbox); });
 }
 
 const Command registered{Group::test, "backends", add_backends_command};

@@ -38,7 +38,7 @@ std::string FuzzAnswer::cause() const {
 }
 
 void FuzzWorker::start() {
-    worker_ = std::make_unique<observe::WorkerClient>(spec_, options_.backend_options, options_.limits, options_.stop);
+    worker_ = starter_.start();
     observe::Hello hello = observe::parse_hello(worker_->hello(), spec_.name);
     offers_ = std::move(hello.info.conversions);
     indices_ = std::move(hello.indices);

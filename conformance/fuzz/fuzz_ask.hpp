@@ -47,7 +47,7 @@ using AskFuzzCase = std::function<FuzzAnswer(const FuzzCase& fuzz_case, std::uin
 class FuzzWorker {
   public:
     FuzzWorker(observe::BackendSpec spec, observe::ObserveOptions options)
-        : spec_(std::move(spec)), options_(std::move(options)) {}
+        : spec_(std::move(spec)), options_(std::move(options)), starter_(spec_, options_) {}
 
     /// Never throws for what the backend does. A conversion it does not offer is unsupported.
     [[nodiscard]] FuzzAnswer ask(const FuzzCase& fuzz_case, std::uint8_t poison);
@@ -65,6 +65,7 @@ class FuzzWorker {
 
     observe::BackendSpec spec_;
     observe::ObserveOptions options_;
+    observe::WorkerStarter starter_;
     std::unique_ptr<observe::WorkerClient> worker_;
     std::vector<Conversion> offers_;
     std::vector<std::uint32_t> indices_; ///< in HELLO, of offers_

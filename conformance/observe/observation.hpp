@@ -52,8 +52,8 @@ struct ObserveOptions {
     std::uint64_t seed = 1;                    ///< which requests are repeated, how they are cut, FP64 samples
     std::string backend_options;               ///< given to the backend's open()
     WorkerLimits limits;                       ///< of each worker process
-    sandbox::Mode sandbox_mode = sandbox::Mode::off; ///< what its processes may do
-    std::vector<std::filesystem::path> readable{};   ///< in a strict sandbox: what they may read beside their own
+    sandbox::Mode sandbox_mode = sandbox::Mode::standard; ///< what its processes may do
+    std::vector<std::filesystem::path> readable{};        ///< in a strict sandbox: what they may read beside their own
     Level level = default_level; ///< whether sources with a given scale are asked whole, and the largest call
     std::uint64_t part = std::uint64_t{1} << 32; ///< inputs that are planned at once
     std::chrono::milliseconds narrowing{60'000}; ///< time for looking for the inputs that end the worker

@@ -7,8 +7,11 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <thread>
+#include <utility>
 
 #include "conformance/frames/frame_json.hpp"
+#include "conformance/observe/observation.hpp"
 #include "conformance/print/text.hpp"
 
 namespace mxcert::observe {
@@ -39,6 +42,24 @@ std::string hint(const sandbox::Sandbox* sandbox) {
            ", which may refuse what it needs: --sandbox=off";
 }
 
+/// What the workers are to be kept in: the files that they need, and limits that no backend reaches by what it is
+/// asked.
+sandbox::Request sandbox_for(const BackendSpec& spec, const ObserveOptions& options) {
+    // Some runtimes have several pools of threads, each with one for every core.
+    constexpr std::uint64_t pools = 4;
+    constexpr std::uint64_t other_threads = 256;
+    sandbox::Request request{options.sandbox_mode, options.readable};
+    if (request.mode == sandbox::Mode::strict) {
+        const std::vector<std::filesystem::path> own = files_needed_by(spec);
+        request.readable.insert(request.readable.end(), own.begin(), own.end());
+    }
+    const std::uint64_t cores = std::max(1U, std::thread::hardware_concurrency());
+    // No limit of the kernel for memory: what is reserved and never used counts there, in sanitizers 16 TiB.
+    request.memory_is_watched = options.limits.memory != 0;
+    request.processes = std::max<std::uint64_t>(cores, options.jobs) * (pools * cores + other_threads);
+    return request;
+}
+
 std::string seconds(std::chrono::milliseconds time) {
     const auto tenths = time.count() / 100;
     return std::to_string(tenths / 10) + (tenths % 10 != 0 ? "." + std::to_string(tenths % 10) : "") + " s";
@@ -57,14 +78,25 @@ std::uint64_t WorkerLimits::half_of_memory() {
            static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
+WorkerStarter::WorkerStarter(const BackendSpec& spec, const ObserveOptions& options)
+    : spec_(spec), backend_options_(options.backend_options), limits_(options.limits), stop_(options.stop),
+      sandbox_(std::make_shared<sandbox::Sandbox>(sandbox_for(spec, options))),
+      memory_(process::layout::runs + options.limits.run_bytes) {}
+
+std::unique_ptr<WorkerClient> WorkerStarter::start() const {
+    return std::make_unique<WorkerClient>(spec_, backend_options_, limits_, stop_, sandbox_, memory_.take());
+}
+
 WorkerClient::WorkerClient(const BackendSpec& spec, const std::string& backend_options, const WorkerLimits& limits,
-                           const std::atomic<bool>* stop, const sandbox::Sandbox* sandbox)
-    : memory_(process::layout::runs + limits.run_bytes), process_(how_to_start(spec, memory_.fd(), sandbox)),
-      stop_(stop), memory_limit_(limits.memory) {
+                           const std::atomic<bool>* stop, std::shared_ptr<const sandbox::Sandbox> sandbox,
+                           std::shared_ptr<process::SharedMemory> memory)
+    : sandbox_(std::move(sandbox)), memory_(std::move(memory)),
+      process_(how_to_start(spec, memory_->fd(), sandbox_.get())), stop_(stop), memory_limit_(limits.memory) {
     const auto fail = [&](const std::string& reason) {
         const std::string words = last_words();
         throw std::runtime_error(spec.name + ": " + reason +
-                                 (words.empty() ? "" : "; it printed: " + print::printable(words)) + hint(sandbox));
+                                 (words.empty() ? "" : "; it printed: " + print::printable(words)) +
+                                 hint(sandbox_.get()));
     };
     const Received received = next_frame(limits.start);
     if (received.kind == Received::Kind::stopped) fail("stopped before the worker was ready");
@@ -90,7 +122,7 @@ WorkerClient::WorkerClient(const BackendSpec& spec, const std::string& backend_o
     hello_.assign(reinterpret_cast<const char*>(received.frame.payload.data()), received.frame.payload.size());
 
     nlohmann::json start{{"protocol", frames::version}, {"shared", nullptr}, {"options", backend_options}};
-    if (shared_) start["shared"] = {{"fd", process::ProcessOptions{}.inherited_as}, {"bytes", memory_.bytes().size()}};
+    if (shared_) start["shared"] = {{"fd", process::ProcessOptions{}.inherited_as}, {"bytes", memory_->bytes().size()}};
     const std::string text = start.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
     queue(frames::Type::start, 0, std::as_bytes(std::span(text)));
 }

@@ -51,10 +51,11 @@ struct WorkerLimits {
 /// One worker process and its side of the frames. Requests are answered in the order they were sent.
 class WorkerClient {
   public:
-    /// Starts the process, in a sandbox that must outlive it or in none, and reads its HELLO. Throws std::runtime_error
-    /// with a one-line reason.
+    /// Starts the process and reads its HELLO. `sandbox`: null for none. Throws std::runtime_error with a one-line
+    /// reason.
     WorkerClient(const BackendSpec& spec, const std::string& backend_options, const WorkerLimits& limits,
-                 const std::atomic<bool>* stop, const sandbox::Sandbox* sandbox = nullptr);
+                 const std::atomic<bool>* stop, std::shared_ptr<const sandbox::Sandbox> sandbox,
+                 std::shared_ptr<process::SharedMemory> memory);
 
     /// The payload of its HELLO.
     [[nodiscard]] const std::string& hello() const { return hello_; }
@@ -62,12 +63,12 @@ class WorkerClient {
     void note_loaded(std::shared_ptr<process::LoadedFiles> loaded);
     /// The memory that requests refer to, as `layout` divides it. A worker that does not share it gets and sends values
     /// in frames, and the memory is filled from these.
-    [[nodiscard]] std::span<std::byte> memory() const { return memory_.bytes(); }
+    [[nodiscard]] std::span<std::byte> memory() const { return memory_->bytes(); }
     /// Whether the arrays of runs are used where they lie in it; if not they are sent in frames.
     [[nodiscard]] bool shares_runs() const { return shared_runs_; }
     /// To be called after a run whose arrays lay in the first `bytes` bytes of process::layout::runs, if they were
     /// large.
-    void forget_runs(std::uint64_t bytes) { memory_.forget(process::layout::runs, bytes); }
+    void forget_runs(std::uint64_t bytes) { memory_->forget(process::layout::runs, bytes); }
 
     /// Sends a request. Offsets must lie in memory(); `value_bytes` are the sizes of an input and of an output.
     void send(const frames::ConvertRequest& request, unsigned input_bytes, unsigned output_bytes);
@@ -118,7 +119,9 @@ class WorkerClient {
     /// Ends a worker that takes more memory than it may: then the reason.
     [[nodiscard]] std::string watch_memory();
 
-    process::SharedMemory memory_;
+    // They outlast the process.
+    std::shared_ptr<const sandbox::Sandbox> sandbox_;
+    std::shared_ptr<process::SharedMemory> memory_;
     process::Process process_;
     const std::atomic<bool>* stop_;
     std::uint64_t memory_limit_;
@@ -135,6 +138,28 @@ class WorkerClient {
     bool ranges_ = false;
     std::vector<frames::RangeStep> steps_;
     std::shared_ptr<process::LoadedFiles> loaded_;
+};
+
+struct ObserveOptions;
+
+/// Starts the workers of a backend: all in one sandbox, with memory that the next one uses again. Any number of threads
+/// may use it.
+class WorkerStarter {
+  public:
+    /// Sets up the sandbox. Throws std::system_error if it cannot, std::runtime_error as worker_program() does.
+    WorkerStarter(const BackendSpec& spec, const ObserveOptions& options);
+
+    /// A new worker. Throws as WorkerClient does.
+    [[nodiscard]] std::unique_ptr<WorkerClient> start() const;
+    [[nodiscard]] const sandbox::State& sandbox_state() const { return sandbox_->state(); }
+
+  private:
+    BackendSpec spec_;
+    std::string backend_options_;
+    WorkerLimits limits_;
+    const std::atomic<bool>* stop_;
+    std::shared_ptr<const sandbox::Sandbox> sandbox_;
+    process::SpareMemory memory_;
 };
 
 } // namespace mxcert::observe

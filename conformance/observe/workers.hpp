@@ -48,8 +48,8 @@ struct RangeQuestion {
 struct Workers {
     BackendSpec spec;
     ObserveOptions options;
-    std::shared_ptr<const sandbox::Sandbox> box{}; ///< of every worker
-    FileState file{};                              ///< before the first worker was started
+    std::unique_ptr<WorkerStarter> starter{};
+    FileState file{}; ///< before the first worker was started
     BackendInfo info{};
     std::vector<std::uint32_t> indices{}; ///< in HELLO, of info.conversions
     std::string hello{};

@@ -8,7 +8,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <mutex>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "reference/base/random.hpp"
 
@@ -42,6 +45,31 @@ SharedMemory::~SharedMemory() { ::munmap(bytes_.data(), bytes_.size()); }
 void SharedMemory::forget(std::uint64_t offset, std::uint64_t bytes) const {
     (void)::fallocate(fd_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
                       static_cast<off_t>(bytes));
+}
+
+struct SpareMemory::Spares {
+    std::mutex lock;
+    std::vector<std::unique_ptr<SharedMemory>> free;
+};
+
+SpareMemory::SpareMemory(std::size_t bytes) : bytes_(bytes), spares_(std::make_shared<Spares>()) {}
+
+std::shared_ptr<SharedMemory> SpareMemory::take() const {
+    std::unique_ptr<SharedMemory> memory;
+    {
+        const std::lock_guard<std::mutex> held(spares_->lock);
+        if (!spares_->free.empty()) {
+            memory = std::move(spares_->free.back());
+            spares_->free.pop_back();
+        }
+    }
+    if (!memory) memory = std::make_unique<SharedMemory>(bytes_);
+    return {memory.release(), [spares = spares_](SharedMemory* used) {
+                std::unique_ptr<SharedMemory> owned(used);
+                owned->forget(layout::runs, owned->bytes().size() - layout::runs);
+                const std::lock_guard<std::mutex> held(spares->lock);
+                spares->free.push_back(std::move(owned));
+            }};
 }
 
 void set_guards(std::span<std::byte> memory, std::uint64_t offset, std::uint64_t bytes) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "conformance/process/file_descriptor.hpp"
@@ -55,6 +56,21 @@ inline constexpr std::uint64_t run_bytes = (std::uint64_t{1} << 30) + (std::uint
     return std::min<std::uint64_t>(output_bytes / width, 4 * max_count);
 }
 } // namespace layout
+
+/// Memory of one size that is used again, as making and clearing its pages takes longer than most requests. Any number
+/// of threads may use it.
+class SpareMemory {
+  public:
+    explicit SpareMemory(std::size_t bytes);
+    /// Memory that nobody else has. It comes back when the last pointer goes: the processes that map it must have ended
+    /// by then. The slots have what was left there, and zeros are behind them. Throws as SharedMemory does.
+    [[nodiscard]] std::shared_ptr<SharedMemory> take() const;
+
+  private:
+    struct Spares;
+    std::size_t bytes_;
+    std::shared_ptr<Spares> spares_; ///< of the pointers as well, which may outlive this
+};
 
 /// Fills the guard zones around an output area. Precondition: `guard` bytes on both sides belong to the memory.
 void set_guards(std::span<std::byte> memory, std::uint64_t offset, std::uint64_t bytes);

@@ -59,6 +59,24 @@ void write_records(const fs::path& folder) {
 
 } // namespace
 
+TEST_CASE("every command that starts a backend keeps it in the sandbox") {
+    const TemporaryFolder folder;
+    const std::string backend = hostile + "/escapes.so";
+    for (const std::string command :
+         {"backends X", "certify X", "diff X X", "fuzz X", "identify X", "parity X X", "record X -o record"}) {
+        const auto run = [&](const std::string& variables) {
+            std::string line = command;
+            for (std::size_t at = line.find('X'); at != std::string::npos; at = line.find('X', at + backend.size()))
+                line.replace(at, 1, backend);
+            const Result result = shell(folder.path(), "MXCERT_TEST_OUTSIDE=$PWD " + variables + " mxcert " + line);
+            return result.out + result.err;
+        };
+        INFO(command);
+        CHECK(contains(run(""), "write_outside=13"));
+        CHECK(contains(run("MXCERT_SANDBOX=off"), "write_outside=0"));
+    }
+}
+
 TEST_CASE("an option that may be repeated takes one value each time, wherever BACKEND stands", "[programs]") {
     const TemporaryFolder folder;
     const std::string filters = " --filter 'e4m3-fp32*' --filter 'e5m2-fp32*'";

@@ -114,6 +114,7 @@ TEST_CASE("what a batch beside a range did wrong counts, also if it is not seen 
     ::setenv("MXCERT_TEST_ONCE", (folder.path() / "once").c_str(), 1); // NOLINT(concurrency-mt-unsafe)
     ObserveOptions options;
     options.backend_options = "fails once";
+    options.sandbox_mode = sandbox::Mode::off; // it leaves a file for this test
     const Observation seen = observe_hostile("ranges", test::fp16, options);
     ::unsetenv("MXCERT_TEST_ONCE"); // NOLINT(concurrency-mt-unsafe)
     CHECK(seen.status == Status::error);
@@ -300,7 +301,8 @@ TEST_CASE("the stop flag ends an observation soon and leaves no process", "[host
     std::atomic<bool> stop = false;
     ObserveOptions options;
     options.stop = &stop;
-    options.timeout = 1h; // nothing but the flag ends what hangs
+    options.timeout = 1h;                      // nothing but the flag ends what hangs
+    options.sandbox_mode = sandbox::Mode::off; // it leaves a file for this test
     std::optional<test::SetWhenReached> hung;
     const std::string name = GENERATE("top_byte", "hang");
     if (name == "hang")
@@ -351,6 +353,7 @@ TEST_CASE("a stop ends the search for the input that hangs", "[hostile]") {
     options.timeout = 1s;
     options.backend_options = "hang_one:3C01";
     // The first time the request hangs, the second time what is asked in search of the input.
+    options.sandbox_mode = sandbox::Mode::off; // it leaves a file for this test
     const test::SetWhenReached searching(stop, 2);
     const Observation seen = WorkerPool(test::hostile("ways"), options).observe(test::fp16, nullptr);
     CHECK(seen.culprits.empty());

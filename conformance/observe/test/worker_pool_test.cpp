@@ -162,7 +162,7 @@ TEST_CASE("a backend that cannot start says why", "[observe]") {
                       Contains("broke the protocol"));
     CHECK_THROWS_WITH(WorkerPool({BackendSpec::Kind::missing, "gone", {}, "it was not built"}, {}),
                       Contains("it was not built"));
-    CHECK_THROWS_WITH(WorkerPool({BackendSpec::Kind::record, "old", "/tmp", {}}, {}), Contains("is a record"));
+    CHECK_THROWS_WITH(WorkerPool({BackendSpec::Kind::record, "old", "/usr", {}}, {}), Contains("is a record"));
 }
 
 TEST_CASE("offers that are not understood are listed, with the reason", "[observe]") {

@@ -329,6 +329,21 @@ TEST_CASE("a write far from every buffer shows, one inside does not", "[process]
     CHECK_FALSE(backdrop_intact(memory.bytes(), {0, 40, 1000}));
 }
 
+TEST_CASE("memory that comes back is used again, with zeros where runs are", "[process]") {
+    const SpareMemory spare(layout::runs + 8192);
+    std::shared_ptr<SharedMemory> first = spare.take();
+    const std::shared_ptr<SharedMemory> second = spare.take();
+    CHECK(first->fd() != second->fd());
+    const int fd = first->fd();
+    first->bytes()[layout::runs] = first->bytes()[layout::runs + 8191] = first->bytes()[0] = std::byte{1};
+    first.reset();
+    const std::shared_ptr<SharedMemory> again = spare.take();
+    CHECK(again->fd() == fd);
+    CHECK(again->bytes()[0] == std::byte{1});
+    CHECK(again->bytes()[layout::runs] == std::byte{0});
+    CHECK(again->bytes()[layout::runs + 8191] == std::byte{0});
+}
+
 TEST_CASE("shared memory cannot be cut off by a worker", "[process]") {
     const SharedMemory memory(4096);
     CHECK(::ftruncate(memory.fd(), 0) != 0);

@@ -22,6 +22,7 @@ std::unique_ptr<observe::Subject> open_script(const TemporaryFolder& folder, con
     observe::ObserveOptions options;
     options.level = Level::quick;
     options.jobs = jobs;
+    options.sandbox_mode = sandbox::Mode::off; // the script makes a folder beside itself
     return open_subject({observe::BackendSpec::Kind::program, "script", script, {}}, options);
 }
 
