@@ -17,6 +17,7 @@
 #include "conformance/cli/running.hpp"
 #include "conformance/cli/shards/certify_part.hpp"
 #include "conformance/cli/unmatched.hpp"
+#include "conformance/evidence/surroundings.hpp"
 #include "conformance/print/terminal.hpp"
 #include "conformance/print/text.hpp"
 #include "conformance/record/resume.hpp"
@@ -131,7 +132,8 @@ int certify_command(Options options) {
     report.jobs = observe::jobs_of(options.run.jobs, report.info);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 
-    conclude_run(report, options.results, outputs, lines, loaded.get());
+    conclude_run(report, options.results, outputs, lines,
+                 [&] { return evidence::surroundings_of(loaded.get(), report.info); });
     return report::exit_code(report);
 }
 

@@ -28,33 +28,11 @@ Json coverage_of(const Json& row) {
     return coverage;
 }
 
-Json texts(const std::map<std::string, std::string>& pairs) {
-    Json json = Json::object();
-    for (const auto& [name, text] : pairs) json[name] = text;
-    return json;
-}
-
-std::map<std::string, std::string> pairs_of(const files::Members& members, const char* name) {
-    std::map<std::string, std::string> pairs;
-    const Json& object = members.member(name);
-    if (!object.is_object()) members.fail(name, "is no object");
-    for (const auto& [key, value] : object.items()) {
-        if (!value.is_string()) members.fail(name, "has '" + key + "', which is no text");
-        pairs[key] = value.get<std::string>();
-    }
-    return pairs;
-}
-
 Surroundings surroundings_in(const Json& statement, const std::string& where) {
     const files::Members whole(statement, where);
     const files::Members predicate = whole.object("predicate");
     const files::Members run = predicate.object("run");
-    Surroundings found;
-    found.files = pairs_of(run, "files");
-    found.packages = pairs_of(run, "packages");
-    found.environment = pairs_of(run, "environment");
-    found.unproven = run.texts("unproven");
-    return found;
+    return surroundings_of_json(run);
 }
 
 } // namespace
@@ -88,11 +66,8 @@ Json statement_of(const Json& report, const std::string& digest, const Surroundi
              {"complete", report.at("complete")},
              {"certificate", report.at("certificate")},
              {"left_out", report.at("left_out")},
-             {"coverage", coverage},
-             {"files", texts(surroundings.files)},
-             {"packages", texts(surroundings.packages)},
-             {"environment", texts(surroundings.environment)},
-             {"unproven", surroundings.unproven}};
+             {"coverage", coverage}};
+    run.update(surroundings_json(surroundings));
     return {{"_type", statement_type},
             {"subject", subject},
             {"predicateType", predicate_type},

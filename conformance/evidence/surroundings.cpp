@@ -50,7 +50,36 @@ std::map<std::string, std::string> environment_that_matters() {
     return found;
 }
 
+files::Json texts(const std::map<std::string, std::string>& pairs) {
+    files::Json json = files::Json::object();
+    for (const auto& [name, text] : pairs) json[name] = text;
+    return json;
+}
+
+std::map<std::string, std::string> pairs_of(const files::Members& members, const char* name) {
+    std::map<std::string, std::string> pairs;
+    const files::Json& object = members.member(name);
+    if (!object.is_object()) members.fail(name, "is no object");
+    for (const auto& [key, value] : object.items()) {
+        if (!value.is_string()) members.fail(name, "has '" + key + "', which is no text");
+        pairs[key] = value.get<std::string>();
+    }
+    return pairs;
+}
+
 } // namespace
+
+files::Json surroundings_json(const Surroundings& surroundings) {
+    return {{"files", texts(surroundings.files)},
+            {"packages", texts(surroundings.packages)},
+            {"environment", texts(surroundings.environment)},
+            {"unproven", surroundings.unproven}};
+}
+
+Surroundings surroundings_of_json(const files::Members& members) {
+    return {pairs_of(members, "files"), pairs_of(members, "packages"), pairs_of(members, "environment"),
+            members.texts("unproven")};
+}
 
 Surroundings surroundings_of(const process::LoadedFiles* loaded, const observe::BackendInfo& info) {
     Surroundings found;

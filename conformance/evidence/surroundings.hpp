@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/files/json_members.hpp"
 #include "conformance/observe/observation.hpp"
 #include "conformance/process/loaded_files.hpp"
 
@@ -23,6 +24,11 @@ struct Surroundings {
 /// Reads the files that were loaded. One that cannot be read is among what is unproven. `loaded` is null where no
 /// backend ran: answers that were stored.
 [[nodiscard]] Surroundings surroundings_of(const process::LoadedFiles* loaded, const observe::BackendInfo& info);
+
+/// The members "files", "packages", "environment" and "unproven".
+[[nodiscard]] files::Json surroundings_json(const Surroundings& surroundings);
+/// The reverse. Throws std::runtime_error that names the file and the member.
+[[nodiscard]] Surroundings surroundings_of_json(const files::Members& members);
 
 /// Where the files differ: "/usr/lib/libm.so.6: is another file now", "... is not loaded now".
 [[nodiscard]] std::vector<std::string> changed_files(const Surroundings& then, const Surroundings& now);

@@ -94,7 +94,7 @@ const std::vector<std::string>& report_file_names() {
 }
 
 void conclude_run(const report::Report& report, const ResultOptions& options, ResultFiles& files, const RunLines& lines,
-                  const process::LoadedFiles* loaded) {
+                  const std::function<evidence::Surroundings()>& surroundings) {
     for (const verdict::Row& row : report.rows)
         if (const std::string text = report::failure_text(row, report.invocation, lines.view.color); !text.empty())
             fmt::print(lines.people, "\n{}", text);
@@ -112,8 +112,7 @@ void conclude_run(const report::Report& report, const ResultOptions& options, Re
     // Without a build there is nothing that the statement could be about.
     if (!options.report.empty() && !report.info.build_id.empty())
         in_folder.emplace_back(evidence::statement_file, files::json_text(evidence::statement_of(
-                                                             files::Json::parse(json), sha256(json),
-                                                             evidence::surroundings_of(loaded, report.info))));
+                                                             files::Json::parse(json), sha256(json), surroundings())));
     files.write(
         results, json, [&] { return html::certify_page(report); }, in_folder);
 }

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdio>
+#include <functional>
 
 #include "conformance/certify/certify.hpp"
 #include "conformance/cli/results/result_files.hpp"
 #include "conformance/cli/running.hpp"
+#include "conformance/evidence/surroundings.hpp"
 #include "conformance/report/report.hpp"
 
 // How a run is judged before people's eyes, and what it leaves: that of certify, and that of merge.
@@ -27,9 +29,9 @@ void judge_run(observe::Subject& subject, const certify::Plan& plan, const verdi
 /// The names of the files of --report beside report.html.
 [[nodiscard]] const std::vector<std::string>& report_file_names();
 
-/// Prints what failed and the verdict, and writes every file that was asked for. `loaded`: by the backend; null if its
-/// answers were stored.
+/// Prints what failed and the verdict, and writes every file that was asked for. `surroundings`: of
+/// the answers, for the statement.
 void conclude_run(const report::Report& report, const ResultOptions& options, ResultFiles& files, const RunLines& lines,
-                  const process::LoadedFiles* loaded);
+                  const std::function<evidence::Surroundings()>& surroundings);
 
 } // namespace mxcert::cli

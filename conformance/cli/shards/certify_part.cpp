@@ -9,6 +9,7 @@
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/results/run_report.hpp"
 #include "conformance/cli/running.hpp"
+#include "conformance/evidence/part_surroundings.hpp"
 #include "conformance/print/columns.hpp"
 #include "conformance/print/terminal.hpp"
 #include "conformance/print/text.hpp"
@@ -99,7 +100,11 @@ int certify_part(const std::string& backend, const BackendOptions& run, const ve
     for (std::size_t i = 0; i < units.size(); ++i) values += part_of[i] == number.part ? units[i].cost : 0;
     running.expect(values);
     shards::PartEvents events;
-    events.started = [&](const shards::Unit& unit, std::size_t, std::size_t) {
+    const auto note_loaded = [&] {
+        evidence::write_surroundings(evidence::surroundings_of(running.loaded().get(), report.info), options.folder);
+    };
+    events.started = [&](const shards::Unit& unit, std::size_t unit_number, std::size_t) {
+        if (unit_number == 0) note_loaded(); // a run that is killed leaves answers too
         running.progress().start(unit.name, unit.cost);
     };
     events.judged = [&](const std::vector<verdict::Row>& rows) {
@@ -117,6 +122,7 @@ int certify_part(const std::string& backend, const BackendOptions& run, const ve
     const std::string end = subject.end_runs();
     int code = verdict::exit_code(result.rows);
     if (code != exit_failed && (!end.empty() || running.stop().load())) code = exit_unfinished;
+    note_loaded();
     if (!end.empty()) fmt::print("ERROR  operations: {}\n", print::printable(end));
     fmt::print("{}", verdict_text(result, report, number, code));
     return code;

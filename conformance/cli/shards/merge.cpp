@@ -12,6 +12,7 @@
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/results/judged_run.hpp"
 #include "conformance/cli/results/run_report.hpp"
+#include "conformance/evidence/part_surroundings.hpp"
 #include "conformance/print/terminal.hpp"
 #include "conformance/print/text.hpp"
 
@@ -137,7 +138,9 @@ int merge(const Options& options) {
     fmt::print(lines.people, "\nMerged: {} of {} parts, asked in {:.0f} seconds in all.\n{}",
                print::counted(parts.units(), "unit"), run.parts, parts.seconds(),
                asked_again(parts, again ? &*again : nullptr, live.reason));
-    conclude_run(report, options.results, outputs, lines, live.running ? live.running->loaded().get() : nullptr);
+    conclude_run(report, options.results, outputs, lines, [&] {
+        return evidence::surroundings_of_parts({options.folders.begin(), options.folders.end()});
+    });
     return report::exit_code(report);
 }
 

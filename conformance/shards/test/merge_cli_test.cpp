@@ -52,6 +52,14 @@ TEST_CASE("the certificate of merged parts is that of one run, but for times and
     REQUIRE(fs::exists(folder.path() / "merged/certificate.json"));
     CHECK(without_surroundings(folder.path() / "merged/certificate.json") ==
           without_surroundings(folder.path() / "one/certificate.json"));
+    // What the parts had loaded, as one run says it.
+    const auto run_in = [&](const char* of) {
+        return nlohmann::json::parse(content((folder.path() / of / "statement.json").string()))["predicate"]["run"];
+    };
+    CHECK(run_in("merged")["files"].size() >= 2); // the worker and its C library
+    for (const char* name : {"files", "packages", "environment", "unproven"})
+        CHECK(run_in("merged")[name] == run_in("one")[name]);
+    CHECK_THAT(run("verify merged/certificate.json").out, Contains("the backend had loaded"));
     CHECK_THAT(run("merge parts/1 part-2 --no-backend").out, Contains("Nothing was asked again: --no-backend"));
 
     // Another kind of machine.
