@@ -47,7 +47,7 @@ using AskFuzzCase = std::function<FuzzAnswer(const FuzzCase& fuzz_case, std::uin
 class FuzzWorker {
   public:
     FuzzWorker(observe::BackendSpec spec, observe::ObserveOptions options)
-        : spec_(std::move(spec)), options_(std::move(options)), starter_(spec_, options_) {}
+        : spec_(std::move(spec)), options_(std::move(options)), starter_(observe::starter_of(spec_, options_)) {}
 
     /// Never throws for what the backend does. A conversion it does not offer is unsupported.
     [[nodiscard]] FuzzAnswer ask(const FuzzCase& fuzz_case, std::uint8_t poison);

@@ -7,11 +7,9 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 
 #include "conformance/frames/frame_json.hpp"
-#include "conformance/observe/observation.hpp"
 #include "conformance/print/text.hpp"
 
 namespace mxcert::observe {
@@ -42,24 +40,6 @@ std::string hint(const sandbox::Sandbox* sandbox) {
            ", which may refuse what it needs: --sandbox=off";
 }
 
-/// What the workers are to be kept in: the files that they need, and limits that no backend reaches by what it is
-/// asked.
-sandbox::Request sandbox_for(const BackendSpec& spec, const ObserveOptions& options) {
-    // Some runtimes have several pools of threads, each with one for every core.
-    constexpr std::uint64_t pools = 4;
-    constexpr std::uint64_t other_threads = 256;
-    sandbox::Request request{options.sandbox_mode, options.readable};
-    if (request.mode == sandbox::Mode::strict) {
-        const std::vector<std::filesystem::path> own = files_needed_by(spec);
-        request.readable.insert(request.readable.end(), own.begin(), own.end());
-    }
-    const std::uint64_t cores = std::max(1U, std::thread::hardware_concurrency());
-    // No limit of the kernel for memory: what is reserved and never used counts there, in sanitizers 16 TiB.
-    request.memory_is_watched = options.limits.memory != 0;
-    request.processes = std::max<std::uint64_t>(cores, options.jobs) * (pools * cores + other_threads);
-    return request;
-}
-
 std::string seconds(std::chrono::milliseconds time) {
     const auto tenths = time.count() / 100;
     return std::to_string(tenths / 10) + (tenths % 10 != 0 ? "." + std::to_string(tenths % 10) : "") + " s";
@@ -78,10 +58,10 @@ std::uint64_t WorkerLimits::half_of_memory() {
            static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-WorkerStarter::WorkerStarter(const BackendSpec& spec, const ObserveOptions& options)
-    : spec_(spec), backend_options_(options.backend_options), limits_(options.limits), stop_(options.stop),
-      sandbox_(std::make_shared<sandbox::Sandbox>(sandbox_for(spec, options))),
-      memory_(process::layout::runs + options.limits.run_bytes) {}
+WorkerStarter::WorkerStarter(BackendSpec spec, std::string backend_options, WorkerLimits limits,
+                             const std::atomic<bool>* stop, const sandbox::Request& sandbox)
+    : spec_(std::move(spec)), backend_options_(std::move(backend_options)), limits_(limits), stop_(stop),
+      sandbox_(std::make_shared<sandbox::Sandbox>(sandbox)), memory_(process::layout::runs + limits.run_bytes) {}
 
 std::unique_ptr<WorkerClient> WorkerStarter::start() const {
     return std::make_unique<WorkerClient>(spec_, backend_options_, limits_, stop_, sandbox_, memory_.take());

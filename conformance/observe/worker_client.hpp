@@ -140,14 +140,13 @@ class WorkerClient {
     std::shared_ptr<process::LoadedFiles> loaded_;
 };
 
-struct ObserveOptions;
-
 /// Starts the workers of a backend: all in one sandbox, with memory that the next one uses again. Any number of threads
 /// may use it.
 class WorkerStarter {
   public:
-    /// Sets up the sandbox. Throws std::system_error if it cannot, std::runtime_error as worker_program() does.
-    WorkerStarter(const BackendSpec& spec, const ObserveOptions& options);
+    /// Sets up the sandbox. `stop` as WorkerClient has it. Throws std::system_error if it cannot.
+    WorkerStarter(BackendSpec spec, std::string backend_options, WorkerLimits limits, const std::atomic<bool>* stop,
+                  const sandbox::Request& sandbox);
 
     /// A new worker. Throws as WorkerClient does.
     [[nodiscard]] std::unique_ptr<WorkerClient> start() const;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 #include "conformance/frames/run_as_offered.hpp"
@@ -61,7 +62,29 @@ std::string build_id_of(const BackendSpec& spec) {
     return sha256(id);
 }
 
+/// What the workers are to be kept in: the files that they need, and limits that no backend reaches by what it is
+/// asked.
+sandbox::Request sandbox_for(const BackendSpec& spec, const ObserveOptions& options) {
+    // Some runtimes have several pools of threads, each with one for every core.
+    constexpr std::uint64_t pools = 4;
+    constexpr std::uint64_t other_threads = 256;
+    sandbox::Request request{options.sandbox_mode, options.readable};
+    if (request.mode == sandbox::Mode::strict) {
+        const std::vector<std::filesystem::path> own = files_needed_by(spec);
+        request.readable.insert(request.readable.end(), own.begin(), own.end());
+    }
+    const std::uint64_t cores = std::max(1U, std::thread::hardware_concurrency());
+    // No limit of the kernel for memory: what is reserved and never used counts there, in sanitizers 16 TiB.
+    request.memory_is_watched = options.limits.memory != 0;
+    request.processes = std::max<std::uint64_t>(cores, options.jobs) * (pools * cores + other_threads);
+    return request;
+}
+
 } // namespace
+
+WorkerStarter starter_of(const BackendSpec& spec, const ObserveOptions& options) {
+    return {spec, options.backend_options, options.limits, options.stop, sandbox_for(spec, options)};
+}
 
 FileState state_of(const std::filesystem::path& path) {
     struct ::stat state {};
@@ -232,7 +255,7 @@ WorkerPool::WorkerPool(const BackendSpec& spec, ObserveOptions options)
     const std::span<const std::uint64_t> large = large_counts(workers_->options.level);
     const std::uint64_t values = large.empty() ? 0 : large.back();
     shared = std::max({shared, values + process::layout::max_count, largest_matrix_bytes(workers_->options.level)});
-    workers_->starter = std::make_unique<WorkerStarter>(spec, workers_->options);
+    workers_->starter = std::make_unique<WorkerStarter>(starter_of(spec, workers_->options));
     workers_->first = workers_->start();
     workers_->hello = workers_->first->hello();
     workers_->takes_ranges = workers_->first->takes_ranges();

@@ -15,6 +15,9 @@ namespace mxcert::observe {
 
 struct Workers;
 
+/// What starts the workers of a backend. Throws as WorkerStarter does, and std::runtime_error as worker_program() does.
+[[nodiscard]] WorkerStarter starter_of(const BackendSpec& spec, const ObserveOptions& options);
+
 /// A running set of workers of one backend. Starting it starts one worker and reads its HELLO.
 class WorkerPool {
   public:
