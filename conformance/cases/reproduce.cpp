@@ -89,6 +89,7 @@ std::string certify_line(const Invocation& invocation) {
     // With '=', so that options that start with a dash stay options of the backend.
     if (!invocation.backend_options.empty())
         line += " --backend-option=" + print::shell_word(invocation.backend_options);
+    for (const std::string& option : invocation.sandbox) line += ' ' + print::shell_word(option);
     return line;
 }
 

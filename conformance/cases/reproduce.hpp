@@ -50,6 +50,7 @@ struct Invocation {
     std::uint64_t seed = 1;         ///< what operations are asked depends on these, too
     unsigned samples_per_step = 64; ///< the default of --samples-per-step
     LevelOf level{};
+    std::vector<std::string> sandbox{}; ///< options; none for the default
 };
 
 /// A command line for a POSIX shell that runs one input of a conversion again:

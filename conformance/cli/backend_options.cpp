@@ -146,6 +146,13 @@ void SandboxOptions::give(observe::ObserveOptions& observe) const {
     observe.readable.assign(readable.begin(), readable.end());
 }
 
+std::vector<std::string> SandboxOptions::words() const {
+    if (mode == "default") return {};
+    std::vector<std::string> words{"--sandbox=" + mode};
+    for (const std::string& path : readable) words.push_back("--sandbox-read=" + path);
+    return words;
+}
+
 observe::ObserveOptions observe_options(const BackendOptions& options, const std::atomic<bool>& stop) {
     observe::ObserveOptions observe;
     observe.jobs = options.jobs;

@@ -19,6 +19,8 @@ struct SandboxOptions {
     std::vector<std::string> readable; ///< --sandbox-read
 
     void give(observe::ObserveOptions& observe) const;
+    /// As they are given to the program; none for the default mode.
+    [[nodiscard]] std::vector<std::string> words() const;
 };
 /// --sandbox and --sandbox-read.
 void add_sandbox_options(CLI::App& command, SandboxOptions& options);

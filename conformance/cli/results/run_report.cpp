@@ -54,7 +54,7 @@ report::Report begun_report(const std::string& backend, const BackendOptions& ru
                             const verdict::CertifyOptions& certifying) {
     report::Report report;
     report.invocation = {backend,  certifying.profiles,         run.backend_option,
-                         run.seed, certifying.samples_per_step, run.asked_level()};
+                         run.seed, certifying.samples_per_step, run.asked_level(), run.sandbox.words()};
     report.seed = run.seed;
     report.samples_per_step = certifying.samples_per_step;
     report.level = run.asked_level();

@@ -27,6 +27,7 @@ struct Options {
     bool rows = false;
     std::string color = "auto";
     bool quiet = false;
+    SandboxOptions sandbox;
     ResultOptions results;
 };
 
@@ -38,6 +39,7 @@ BackendOptions run_of(const shards::Run& run, const Options& options) {
     all.backend_option = run.backend_options;
     all.color = options.color;
     all.quiet = options.quiet;
+    all.sandbox = options.sandbox;
     return all;
 }
 
@@ -167,6 +169,7 @@ void add_merge_command(CLI::App& app, Exit& exit) {
                          "Test a slice of each part again. Default: the backend of the parts, if available")
             ->type_name("BACKEND");
     command->add_flag("--no-backend", options->no_backend, "Test nothing again")->excludes(backend);
+    add_sandbox_options(*command, options->sandbox);
     command->add_flag("--mixed", options->mixed, "Accept parts from several kinds of machines, and list these");
     add_result_options(*command, options->results,
                        "report.json, report.html, junit.xml, summary.txt, and certificate.json if it is one");

@@ -59,6 +59,17 @@ void write_records(const fs::path& folder) {
 
 } // namespace
 
+TEST_CASE("the command that shows a wrong answer again has the sandbox of the run") {
+    const TemporaryFolder folder;
+    const std::string run = "mxcert certify " + planted + " --backend-option 3C01 --level quick --filter fp16-e4m3-nearest_even-sat "
+                            "--profile ocp-sat ";
+    CHECK_FALSE(contains(again_line(shell(folder.path(), run).out), "--sandbox"));
+    const std::string again = again_line(shell(folder.path(), run + "--sandbox strict --sandbox-read=/srv").out);
+    CHECK(contains(again, "--sandbox=strict --sandbox-read=/srv"));
+    CHECK(shell(folder.path(), again).code == 1);
+    CHECK(contains(again_line(shell(folder.path(), "MXCERT_SANDBOX=off " + run).out), "--sandbox=off"));
+}
+
 TEST_CASE("every command that starts a backend keeps it in the sandbox") {
     const TemporaryFolder folder;
     const std::string backend = hostile + "/escapes.so";
