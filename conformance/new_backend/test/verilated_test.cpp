@@ -79,7 +79,7 @@ TEST_CASE("a dot product in hardware becomes a backend, and is not rounded", "[v
     const Result cut = certified(dot_product() + " --parameter BUG=14");
     CAPTURE(cut.out, cut.err);
     CHECK(cut.code == 1);
-    CHECK_THAT(cut.out, Contains("/values  products: 643 elements of D are not permitted") && !Contains("ERROR"));
+    CHECK_THAT(cut.out, Contains("elements of D are not permitted") && !Contains("ERROR"));
 }
 
 // docs/results/rtl.md has what certify says of each.
