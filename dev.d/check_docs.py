@@ -21,9 +21,9 @@ FENCE = re.compile(r"^(?P<indent> *)```console(?P<info>[^\n`]*)\n(?P<body>.*?)^(
 # A file that the commands of a document need: a block that begins with its name.
 SOURCE = re.compile(r"^```(?:python\n(?P<python># (?P<python_name>[\w-]+\.py)\n.*?)|c(?:pp)?\n(?P<c>/[/*] (?P<c_name>[\w-]+\.(?:c|cpp)):.*?))^```[ ]*$",
                     re.MULTILINE | re.DOTALL)
-PROGRAM = re.compile(r"^((\./dev )?mxcert|pytest|python|cc|c\+\+|verilator)(?= |$)")
+PROGRAM = re.compile(r"^((\./dev )?mxcert|pytest|python|cc|c\+\+|verilator|ghdl)(?= |$)")
 # Those that `needs` may name: they are asked for in PATH.
-PROGRAMS = ("cc", "c++", "verilator")
+PROGRAMS = ("cc", "c++", "verilator", "ghdl", "iverilog")
 # How often progress is printed depends on the machine; without a total it is the name of an operation alone.
 PROGRESS = re.compile(r"^mxcert: (?: *\d+%|.*\babout [0-9:]+ for |[a-z0-9_]+(?:-[a-z0-9_*]+)+$)")
 EXIT = re.compile(r"^\[exit (\d+)\]$")
@@ -135,7 +135,8 @@ class Checker:
         self.environment = dict(inherited, NO_COLOR="1", LC_ALL="C.UTF-8", COLUMNS="120")
         self.environment["PATH"] = f"{root}/build/release/bin:{python.parent}:{self.environment['PATH']}"
         # The package as if it were installed, and nothing left in the source folder.
-        self.environment.update(MXCERT_PROGRAM=f"{root}/build/release/bin/mxcert", PYTHONPATH=f"{root}/python",
+        self.environment.update(MXCERT_PROGRAM=f"{root}/build/release/bin/mxcert",
+                                MXCERT_LIBRARY=f"{root}/build/release/lib/libmxcert.so", PYTHONPATH=f"{root}/python",
                                 PYTEST_PLUGINS="mxcert.pytest_plugin", PYTEST_ADDOPTS="-p no:cacheprovider", PYTHONDONTWRITEBYTECODE="1")
 
     def has(self, name):

@@ -9,9 +9,9 @@ build_packages=(
     libbenchmark-dev libssl-dev zlib1g-dev
 )
 
-# What the tests run besides: simulators of Verilog, a prover of hardware, an assembler of RISC-V, what asks for installed libraries, and what packages,
+# What the tests run besides: simulators of Verilog and VHDL, a prover of hardware, an assembler of RISC-V, what asks for installed libraries, and what packages,
 # reads and checks what the program writes. Without one of them a test is skipped, and says so.
-test_packages=(iverilog verilator yosys binutils-riscv64-unknown-elf pkg-config file groff-base shellcheck python3-jsonschema
+test_packages=(iverilog verilator ghdl yosys binutils-riscv64-unknown-elf pkg-config file groff-base shellcheck python3-jsonschema
                zsh fish)
 # Clang with its sanitizers and libFuzzer, which it only recommends.
 clang_packages=(clang libclang-rt-14-dev)
@@ -106,7 +106,8 @@ ensure_packages() {
 
 # The implementations of others that are certified beside our own, pinned: a certificate names the version it is about.
 peer_packages=(llvm-19-dev libopenblas-dev python3-venv)
-peer_wheels=(numpy==2.4.6 ml_dtypes==0.6.0 gfloat==0.5.2 gguf==0.19.0 jax==0.10.2 jaxlib==0.10.2 pytest==9.2.0)
+peer_wheels=(numpy==2.4.6 ml_dtypes==0.6.0 gfloat==0.5.2 gguf==0.19.0 jax==0.10.2 jaxlib==0.10.2 pytest==9.2.0
+    cocotb==2.1.0)
 cuda_wheels=(nvidia-cuda-runtime==13.0.96)
 # What the backends for devices are built with, and PoCL, which makes a device of the processor. NVIDIA's compiler comes from
 # PyPI under NVIDIA's licence, 0.25 GB on disk, and so does cuBLASLt, 0.6 GB.

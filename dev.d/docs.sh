@@ -6,8 +6,8 @@
 #        ./dev docs --site [DIR]
 #        ./dev docs --api [DIR]
 #
-# Runs `$ mxcert ...`, `$ ./dev mxcert ...`, `$ pytest ...`, `$ python ...`, `$ cc ...`, `$ c++ ...` and `$ verilator ...` in the
-# blocks of the README and docs/*.md that are marked `console`. A block marked `python` whose first line is `# NAME.py` is a file for them, and so is one marked
+# Runs `$ mxcert ...`, `$ ./dev mxcert ...`, `$ pytest ...`, `$ python ...`, `$ cc ...`, `$ c++ ...`, `$ verilator ...` and
+# `$ ghdl ...` in the blocks of the README and docs/*.md that are marked `console`. A block marked `python` whose first line is `# NAME.py` is a file for them, and so is one marked
 # `c` or `cpp` whose first line begins with the comment `/* NAME.c:` or `// NAME.cpp:`.
 #
 #   --update   write what the commands print into the documents
@@ -18,7 +18,7 @@
 #
 # In a block a line `...` stands for any lines, `...` inside a line for any text, and a last line `[exit N]` says that the
 # command ends with N. A block marked `console needs=NAME` is left out, and counted, where there is no backend NAME, no program NAME
-# (cc, c++, verilator) and no module NAME of Python.
+# (cc, c++, verilator, ghdl, iverilog) and no module NAME of Python.
 
 # build_api DIR: the HTML of Doxygen.
 build_api() {

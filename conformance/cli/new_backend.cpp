@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/new_backend/new_backend.hpp"
 
+#include <algorithm>
 #include <memory>
+#include <span>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -10,6 +12,7 @@
 #include "conformance/cli/designs/design_options.hpp"
 #include "conformance/new_backend/verilated.hpp"
 #include "conformance/print/text.hpp"
+#include "reference/operation/operation_name.hpp"
 
 namespace mxcert::cli::new_backend_command {
 namespace {
@@ -34,13 +37,24 @@ void print_next(const std::string& folder, std::string_view says, const new_back
                written.arguments.empty() ? "" : " ", written.arguments);
 }
 
+/// Whether a name begins with that of an operation: "quantize-bf16-e4m3-...".
+bool names_operation(std::string_view name) {
+    const std::span<const OperationInfo> all = all_operations();
+    return std::any_of(all.begin(), all.end(), [first = name.substr(0, name.find('-'))](const OperationInfo& info) {
+        return info.name == first;
+    });
+}
+
 int verilated_command(const Options& options) {
     if (options.conversion.empty() || options.design.design.top.empty())
         throw std::invalid_argument("--language verilator needs --design, --top and --conversion");
     new_backend::VerilatedBackend wanted;
     wanted.name = options.name;
     wanted.design = design_of(options.design);
-    wanted.conversion = parse_conversion(options.conversion);
+    if (names_operation(options.conversion))
+        wanted.offer = mxcert::parse_operation(options.conversion);
+    else
+        wanted.offer = parse_conversion(options.conversion);
     wanted.folder = options.folder.empty() ? options.name : options.folder;
     wanted.prefix = new_backend::package_prefix();
     const new_backend::Written written = new_backend::write_verilated(wanted);
@@ -82,7 +96,9 @@ Examples:
   mxcert new-backend my_kernel --language c++ --folder src/mxcert_backend
   mxcert new-backend my_quantizer --language python --operation quantize
   mxcert new-backend my_cvt --language verilator --design cvt.sv --top cvt --conversion fp32-e4m3-nearest_even-sat
-      --clock clk --latency 3 --lanes 4)";
+      --clock clk --latency 3 --lanes 4
+  mxcert new-backend my_blocks --language verilator --design q.sv --top q
+      --conversion quantize-bf16-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32)";
 
 void add_new_backend_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
@@ -100,7 +116,8 @@ void add_new_backend_command(CLI::App& app, Exit& exit) {
                      "Its offer: conversions of values, a quantizer of blocks, or matrix products")
         ->check(CLI::IsMember(new_backend::operation_names()))
         ->capture_default_str();
-    command->add_option("--conversion", options->conversion, "Of a design: for instance fp32-e4m3-nearest_even-sat");
+    command->add_option("--conversion", options->conversion,
+                        "Of a design: for instance fp32-e4m3-nearest_even-sat, or an operation");
     repeatable(command->add_option("--design", options->design.design.files,
                                    "File of a design in Verilog or SystemVerilog; may be repeated"),
                "FILE");

@@ -67,43 +67,125 @@ Vdesign& design() {
     return *made;
 }
 
-void convert(const mxcert_convert_args& args) {
-    const auto* values = static_cast<const @IN@*>(args.input);
-    auto* codes = static_cast<@OUT@*>(args.output);
-    const std::size_t count = static_cast<std::size_t>(args.count);
+/// Gives the design so many inputs, as fast as it takes them, and takes as many outputs in their order. put_inputs(model, n)
+/// sets the input ports, take_outputs(model, n) reads the output ports.
+template <class Put, class Take> void stream(std::size_t count, const Put& put_inputs, const Take& take_outputs) {
     Vdesign& model = design();
-    std::size_t next = 0;     // value to be given
-    std::size_t given = 0;    // code to be taken
-    std::size_t waiting = 0;  // cycles since a code was taken
+    std::size_t next = 0;     // input to be given
+    std::size_t given = 0;    // output to be taken
+    std::size_t waiting = 0;  // cycles since one was taken
     @DECLARE@
     while (given < count) {
-        for (std::size_t lane = 0; lane < lanes; ++lane) {
-            const std::size_t at = next + lane < count ? next + lane : count - 1; // the last step may be partial
-            put(model.@INPUT@, static_cast<unsigned>(lane) * value_bits, value_bits, values[at]);
-        }
+        put_inputs(model, next < count ? next : count - 1);
         @DRIVE@
         model.eval();
         if (@TAKEN@) {
-            for (std::size_t lane = 0; lane < lanes && given < count; ++lane)
-                codes[given++] = static_cast<@OUT@>(take(model.@OUTPUT@, static_cast<unsigned>(lane) * code_bits, code_bits));
+            take_outputs(model, given++);
             waiting = 0;
         } else if (++waiting > 1000 + latency) {
             throw std::runtime_error("the design gave no code for 1,000 cycles");
         }
-        if (@FED@ && next < count) next += lanes;
+        if (@FED@ && next < count) ++next;
         @TICK@
     }
 @DRAIN@}
 
+@PART@
 } // namespace
 
 const mxcert_api* mxcert_get_api(std::uint32_t version) {
     using namespace mxcert::backend;
     static Backend mine("@NAME@", "0.1", "the design @TOP@ in Verilator " MXCERT_VERILATOR_VERSION,
-                        {{"@SOURCE@", "@TARGET@", "@ROUNDING@", "@OVERFLOW@", convert}});
+                        @FIELDS@);
     return mine.api(version);
 }
 )";
+
+inline constexpr std::string_view start_verilated_convert = R"(void convert(const mxcert_convert_args& args) {
+    const auto* values = static_cast<const @IN@*>(args.input);
+    auto* codes = static_cast<@OUT@*>(args.output);
+    const std::size_t count = static_cast<std::size_t>(args.count);
+    stream(
+        (count + lanes - 1) / lanes,
+        [&](Vdesign& model, std::size_t step) {
+            for (std::size_t lane = 0; lane < lanes; ++lane) {
+                const std::size_t at = step * lanes + lane < count ? step * lanes + lane : count - 1; // the last may be partial
+                put(model.@INPUT@, static_cast<unsigned>(lane) * value_bits, value_bits, values[at]);@GIVEN@
+            }
+        },
+        [&](Vdesign& model, std::size_t step) {
+            for (std::size_t lane = 0; lane < lanes && step * lanes + lane < count; ++lane)
+                codes[step * lanes + lane] =
+                    static_cast<@OUT@>(take(model.@OUTPUT@, static_cast<unsigned>(lane) * code_bits, code_bits));
+        });
+}
+)";
+inline constexpr std::string_view start_verilated_convert_fields =
+    R"({{"@SOURCE@", "@TARGET@", "@ROUNDING@", "@OVERFLOW@", convert}})";
+
+inline constexpr std::string_view start_verilated_quantize =
+    R"(// A block at each step. What a shorter last block has too few is zeros.
+void quantize(const mxcert::backend::Run& run) {
+    constexpr bool by_rows = @BYROWS@;
+    const std::size_t rows = run.shape(0), columns = run.shape(1);
+    const std::size_t lines = by_rows ? rows : columns, length = by_rows ? columns : rows;
+    const std::size_t blocks = (length + lanes - 1) / lanes; // of a line
+    const auto* values = run.input<@IN@>(0);
+    auto* elements = run.output<@OUT@>(0);
+    auto* scales = run.output<std::uint8_t>(1); // in the order of the steps
+    const auto visit = [&](std::size_t step, const auto& at_lane) {
+        const std::size_t line = by_rows ? step / blocks : step % lines;
+        const std::size_t first = (by_rows ? step % blocks : step / lines) * lanes;
+        for (std::size_t lane = 0; lane < lanes; ++lane) {
+            const std::size_t i = first + lane;
+            at_lane(static_cast<unsigned>(lane), i < length, by_rows ? line * columns + i : i * columns + line);
+        }
+    };
+    stream(
+        lines * blocks,
+        [&](Vdesign& model, std::size_t step) {
+            visit(step, [&](unsigned lane, bool there, std::size_t at) {
+                put(model.@INPUT@, lane * value_bits, value_bits, there ? values[at] : 0);
+            });
+        },
+        [&](Vdesign& model, std::size_t step) {
+            scales[step] = static_cast<std::uint8_t>(take(model.@SCALE@, 0, 8));
+            visit(step, [&](unsigned lane, bool there, std::size_t at) {
+                if (there) elements[at] = static_cast<@OUT@>(take(model.@OUTPUT@, lane * code_bits, code_bits));
+            });
+        });
+}
+)";
+
+inline constexpr std::string_view start_verilated_matmul =
+    R"(// D = A B + C. The design adds `lanes` products to c; the result is the c of the next ones.
+void multiply(const mxcert::backend::Run& run) {
+    const std::size_t m = run.shape(0), n = run.shape(1), k = run.shape(2);
+    const auto* a = run.input<@IN@>(0);
+    const auto* b = run.input<@IN2@>(1);
+    auto* d = run.output<@OUT@>(0);
+    constexpr unsigned sum_bits = 8 * sizeof(@OUT@);
+    for (std::size_t i = 0; i < m * n; ++i) d[i] = @FIRSTC@;
+    for (std::size_t first = 0; first < k; first += lanes)
+        stream(
+            m * n,
+            [&](Vdesign& model, std::size_t step) {
+                const std::size_t row = step / n, column = step % n;
+                for (std::size_t lane = 0; lane < lanes; ++lane) {
+                    const std::size_t i = first + lane;
+                    const unsigned place = static_cast<unsigned>(lane);
+                    // What the last group has too few are products of -0, which change no sum, not even its sign.
+                    put(model.a, place * value_bits, value_bits, i < k ? a[@ATA@] : 0);
+                    put(model.b, place * code_bits, code_bits, i < k ? b[@ATB@] : 1U << (code_bits - 1));
+                }
+                put(model.c, 0, sum_bits, d[step]);
+            },
+            [&](Vdesign& model, std::size_t step) { d[step] = static_cast<@OUT@>(take(model.d, 0, sum_bits)); });
+}
+)";
+
+// Of an operation, by the function that runs it.
+inline constexpr std::string_view start_verilated_run_fields = R"({}, {{"@OPERATION@", "@ATTRIBUTES@", @FUNCTION@}})";
 
 inline constexpr std::string_view start_verilated_cmake = R"(cmake_minimum_required(VERSION 3.16)
 project(@NAME@ LANGUAGES CXX)
@@ -127,7 +209,7 @@ verilate(@NAME@ SOURCES@FILES@
          VERILATOR_ARGS -O3 -Wno-fatal -Wno-lint --x-assign unique --x-initial unique@ARGS@)
 
 enable_testing()
-mxcert_add_test(NAME @NAME@ BACKEND @NAME@ FILTER @CONVERSION@)
+mxcert_add_test(NAME @NAME@ BACKEND @NAME@ @TEST@)
 )";
 
 inline constexpr std::string_view start_verilated_readme = R"(# @NAME@
@@ -136,7 +218,7 @@ The design `@TOP@`, simulated by Verilator as a backend for mxcert.
 
 ```
 cmake -B build && cmake --build build
-mxcert certify build/@NAME@.so
+mxcert certify build/@NAME@.so@RUN@
 ```
 
 `ctest --test-dir build` runs the same as a test. `@NAME@.cpp` says what the ports mean. Where there are valid or ready signals,

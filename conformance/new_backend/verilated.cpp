@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/new_backend/verilated.hpp"
 
-#include <stdexcept>
+#include <iterator>
 
 #include <fmt/format.h>
 
 #include "conformance/new_backend/start_verilator.hpp"
+#include "conformance/new_backend/verilated_offer.hpp"
 #include "conformance/new_backend/write_folder.hpp"
 
 namespace mxcert::new_backend {
 namespace {
-
-std::string unsigned_type(const Format& format) {
-    const int bytes = format.value != nullptr ? format.value->bytes() : format.bytes();
-    return fmt::format("std::uint{}_t", 8 * bytes);
-}
 
 /// Four cycles with the reset held.
 std::string reset_text(const prove::Design& design) {
@@ -26,19 +22,14 @@ std::string reset_text(const prove::Design& design) {
 }
 
 /// The parts of the text that the ports of a design decide.
-std::vector<std::pair<std::string_view, std::string>> places_of(const VerilatedBackend& wanted) {
+Places places_of(const VerilatedBackend& wanted) {
     const prove::Design& design = wanted.design;
-    const Conversion& conversion = wanted.conversion;
     const bool by_valid = !design.in_valid.empty();
     const std::string tick =
         design.clock.empty()
             ? ""
             : fmt::format("model.{0} = 1;\n        model.eval();\n        model.{0} = 0;", design.clock);
     std::string drive;
-    if (conversion.from->scale != nullptr)
-        drive += fmt::format(
-            "for (unsigned lane = 0; lane < lanes; ++lane) put(model.{}, lane * 8, 8, args.scale);\n        ",
-            design.scale);
     if (by_valid) {
         drive += fmt::format("random ^= random << 13, random ^= random >> 17, random ^= random << 5;\n"
                              "        model.{} = next < count && random % 8 != 0;",
@@ -72,35 +63,26 @@ std::vector<std::pair<std::string_view, std::string>> places_of(const VerilatedB
     std::string arguments;
     for (const auto& [name, value] : design.parameters) arguments += fmt::format(" \"-G{}={}\"", name, value);
     for (const std::string& define : design.defines) arguments += fmt::format(" \"-D{}\"", define);
-    // "fp32-e4m3-nearest_even-sat": its third and fourth part are what a backend offers.
-    const std::string full = to_string(conversion);
-    const std::size_t last = full.rfind('-');
-    const std::size_t third = full.rfind('-', last - 1) + 1;
-    return {{"@DECLARE@", declare},
-            {"@DRIVE@", drive},
-            {"@TAKEN@", taken},
-            {"@FED@", fed},
-            {"@TICK@", tick},
-            {"@DRAIN@", drain},
-            {"@RESET@", reset_text(design)},
-            {"@INPUT@", design.input},
-            {"@OUTPUT@", design.output},
-            {"@LANES@", std::to_string(design.lanes)},
-            {"@LATENCY@", std::to_string(design.latency)},
-            {"@VALUEBITS@", std::to_string(conversion.from->value_width())},
-            {"@CODEBITS@", std::to_string(conversion.to->width())},
-            {"@IN@", unsigned_type(*conversion.from)},
-            {"@OUT@", unsigned_type(*conversion.to)},
-            {"@SOURCE@", std::string(conversion.from->name)},
-            {"@TARGET@", std::string(conversion.to->name)},
-            {"@ROUNDING@", full.substr(third, last - third)},
-            {"@OVERFLOW@", full.substr(last + 1)},
-            {"@CONVERSION@", full},
-            {"@FILES@", files},
-            {"@ARGS@", arguments},
-            {"@TOP@", design.top},
-            {"@NAME@", wanted.name},
-            {"@PREFIX@", wanted.prefix.generic_string()}};
+    Places places{{"@DECLARE@", declare},
+                  {"@DRIVE@", drive},
+                  {"@TAKEN@", taken},
+                  {"@FED@", fed},
+                  {"@TICK@", tick},
+                  {"@DRAIN@", drain},
+                  {"@RESET@", reset_text(design)},
+                  {"@INPUT@", design.input},
+                  {"@OUTPUT@", design.output},
+                  {"@SCALE@", design.scale},
+                  {"@LATENCY@", std::to_string(design.latency)},
+                  {"@FILES@", files},
+                  {"@ARGS@", arguments},
+                  {"@TOP@", design.top},
+                  {"@NAME@", wanted.name},
+                  {"@PREFIX@", wanted.prefix.generic_string()}};
+    // What an offer fills in has places of its own.
+    Places all = offer_of(wanted.offer, design);
+    all.insert(all.end(), std::make_move_iterator(places.begin()), std::make_move_iterator(places.end()));
+    return all;
 }
 
 } // namespace
@@ -108,13 +90,13 @@ std::vector<std::pair<std::string_view, std::string>> places_of(const VerilatedB
 Written write_verilated(const VerilatedBackend& wanted) {
     check_backend_name(wanted.name);
     prove::check(wanted.design);
-    if (wanted.conversion.random_bits != 0)
-        throw std::invalid_argument("a stochastic rounding takes random bits, for which a design has no port here");
-    const auto places = places_of(wanted);
+    const Places places = places_of(wanted);
     write_folder(wanted.folder, {{wanted.name + ".cpp", replaced(start_verilated, places)},
                                  {"CMakeLists.txt", replaced(start_verilated_cmake, places)},
                                  {"README.md", replaced(start_verilated_readme, places)}});
-    return {wanted.name + ".cpp", "cmake -B build && cmake --build build\n", "build/" + wanted.name + ".so", ""};
+    const std::string options = replaced("@RUN@", places); // begins with a space, if there are any
+    return {wanted.name + ".cpp", "cmake -B build && cmake --build build\n", "build/" + wanted.name + ".so",
+            options.empty() ? options : options.substr(1)};
 }
 
 } // namespace mxcert::new_backend

@@ -21,7 +21,8 @@ StepTable beyond_fp32_not_taken(const Format& from, const Format& to, const Choi
     for (Code scale = 0; scale <= formats::e8m0.last_code(); ++scale) scales.insert(from.code_of(scale, 0));
     return edited(right_table(from, to, choices), scales, [&](const Step& step) {
         const Code scale = from.scale_of(step.first);
-        if (from.scale->is_nan(scale) || !from.value->is_finite(from.value_of(step.first))) return step.code;
+        if (from.scale->is_nan(scale) || !from.value->is_finite(from.value_of(step.first)) || !to.is_finite(step.code))
+            return step.code;
         const Code sign = step.code & to.sign_bit();
         Code magnitude = step.code & to.magnitude_mask();
         const auto exponent_of = [&](Code code) {

@@ -113,6 +113,8 @@ TEST_CASE("faults give what was reported of them", "[bugs][values]") {
         {"the scale 0xFF is read as 2^128", "e2m1_times_e8m0-fp32-nearest_even-nosat", 0xFFF, 0x7FFFFFFF, 0xFF800000},
         {"an element whose value is beyond FP32 is not taken", "fp32_by_e8m0-e2m1-nearest_even-sat", 0xFD7F600001, 0x6,
          0x5},
+        {"an element whose value is beyond FP32 is not taken", "bf16_by_e8m0-e4m3-nearest_even-nosat", 0x007F7F, 0x7F,
+         0x7F}, // a NaN is no element beyond FP32
         {"invalid is not raised", "fp32-flags_of_e4m3-nearest_even-nosat", 0x7F800001, 0x10, 0x00},
         {"overflow is not raised", "fp32-flags_of_e4m3-nearest_even-nosat", 0x43E80001, 0x05, 0x01},
         {"underflow is not raised", "fp32-flags_of_e4m3-nearest_even-nosat", 0x00000001, 0x03, 0x01},

@@ -18,7 +18,8 @@ void add_design_options(CLI::App& command, DesignOptions& options) {
     };
     name("--top", design.top, "Its top module");
     name("--input", design.input, "Port of the values: all lanes, lane 0 in the lowest bits (x)");
-    name("--scale", design.scale, "Port of the given scales, of a conversion that has one (scale)");
+    name("--scale", design.scale,
+         "Port of the given scales, of a conversion that has one; of a quantizer its scale (scale)");
     name("--output", design.output, "Port of the codes, all lanes (code)");
     name("--clock", design.clock, "Clock; without it the design is combinational");
     name("--reset", design.reset, "Synchronous or asynchronous reset; !NAME if it is active low");

@@ -169,46 +169,6 @@ TEST_CASE("a new backend in Rust builds, runs and fails", "[.][exhaustive]") {
     }
 }
 
-TEST_CASE("a hardware design becomes a backend in Verilator", "[values]") {
-    const TemporaryFolder folder;
-    if (absent(shell(folder.path(), "verilator --version").code != 0, "verilator", "apt-get install verilator")) return;
-    const std::string design = "'" MXCERT_TEST_SOURCE "/docs/examples/rtl/";
-    // Four lanes of FP32 are a port that is no integer; its valid and ready signals pause.
-    const Result made =
-        shell(folder.path(), "mxcert new-backend cvt --language verilator --design " + design +
-                                 "float_to_mini.sv' --design " + design +
-                                 "fp32_to_e4m3_pipe.sv' --top fp32_to_e4m3_pipe --clock clk --reset reset "
-                                 "--in-valid in_valid --in-ready in_ready --out-valid out_valid --out-ready "
-                                 "out_ready --latency 3 --lanes 4 --conversion fp32-e4m3-nearest_even-sat");
-    CAPTURE(made.out, made.err);
-    REQUIRE(made.code == 0);
-    const Result built =
-        shell(folder.path(),
-              "cmake -S cvt -B right > log 2>&1 && cmake --build right -j2 >> log 2>&1 || { cat log; false; }");
-    CAPTURE(built.out);
-    REQUIRE(built.code == 0);
-    const Result right = shell(folder.path(), "mxcert certify right/cvt.so --level smoke --profile ocp-sat");
-    CAPTURE(right.out, right.err);
-    CHECK_THAT(right.out, Contains("PASS") && !Contains("FAIL"));
-}
-
-TEST_CASE("a hardware design that is not whole is refused") {
-    const TemporaryFolder folder;
-    for (const char* arguments :
-         {"", "--top x --conversion fp32-e4m3-nearest_even-sat", "--design d.v --conversion fp32-e4m3-nearest_even-sat",
-          "--design d.v --top x", "--design no.v --top x --conversion fp32-e4m3-nearest_even-sat",
-          "--design d.v --top x --conversion fp32-e4m3-stochastic_a8-sat",
-          "--design d.v --top x --clock clk --conversion fp32-e4m3-nearest_even-sat"}) {
-        CAPTURE(arguments);
-        std::ofstream(folder.path() / "d.v") << "module x; endmodule\n";
-        const Result result =
-            shell(folder.path(), std::string("mxcert new-backend cvt --language verilator ") + arguments);
-        CHECK(result.code == 2);
-        CHECK_FALSE(fs::exists(folder.path() / "cvt"));
-    }
-    CHECK(shell(folder.path(), "mxcert new-backend cvt --language c --design d.v").code == 2);
-}
-
 TEST_CASE("a new backend overwrites nothing and has a name that can be one") {
     const TemporaryFolder folder;
     fs::create_directories(folder.path() / "there");

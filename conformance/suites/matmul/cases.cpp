@@ -213,8 +213,13 @@ void for_each_special_case(const Matmul& matmul, const TakeMatmulCase& take) {
         const auto at_b = [&](Code code) {
             return [&, l, code](MatmulCase& matmul_case) { matmul_case.b[matmul_case.shape.b_at(l, l % n)] = code; };
         };
-        if (a.has_nan()) take_with(fmt::format("NaN in A at {}", l), at_a(nan_of(a)));
-        if (b.has_nan()) take_with(fmt::format("NaN in B at {}", l), at_b(nan_of(b)));
+        // Of either sign, where there are two.
+        const auto nan_at = [&](const Format& format, bool negative) {
+            const Code negated = nan_of(format) | format.sign_bit();
+            return negative && format.is_nan(negated) ? negated : nan_of(format);
+        };
+        if (a.has_nan()) take_with(fmt::format("NaN in A at {}", l), at_a(nan_at(a, l % 2 != 0)));
+        if (b.has_nan()) take_with(fmt::format("NaN in B at {}", l), at_b(nan_at(b, l % 2 == 0)));
         if (a.has_inf()) {
             take_with(fmt::format("Inf in A at {}", l), at_a(a.inf_code()));
             take_with(fmt::format("Inf in A times zero at {}", l), [&, l](MatmulCase& matmul_case) {
@@ -233,6 +238,10 @@ void for_each_special_case(const Matmul& matmul, const TakeMatmulCase& take) {
     if (a.has_minus_zero())
         take_with("-0 in A everywhere", [&](MatmulCase& matmul_case) {
             std::fill(matmul_case.a.begin(), matmul_case.a.end(), a.sign_bit());
+            // The products have both signs, so a c of -0 gives +0 too.
+            if (matmul.has_c)
+                for (std::size_t i = 0; i < matmul_case.c.size(); i += 2)
+                    matmul_case.c[i] = matmul.format.c->sign_bit();
         });
     for (std::size_t t = 0; t < base.scales_a.size(); ++t)
         if (matmul.format.scale_a->has_nan())

@@ -13,6 +13,7 @@
 #include "conformance/suites/matmul/judge.hpp"
 #include "conformance/suites/matmul/product_text.hpp"
 #include "conformance/suites/matmul/relations.hpp"
+#include "conformance/suites/matmul/tie_cases.hpp"
 #include "reference/code_text.hpp"
 
 namespace mxcert::suites {
@@ -40,7 +41,10 @@ constexpr struct {
      }},
     {"values", true,
      [](const Matmul& matmul, const verdict::CertifyOptions& options, const TakeMatmulCase& take) {
-         for_each_value_case(matmul, options.samples_per_step / 16, options.seed, take);
+         bool goes_on = true;
+         const TakeMatmulCase take_if = [&](const MatmulCase& one) { return goes_on = take(one); };
+         for_each_value_case(matmul, options.samples_per_step / 16, options.seed, take_if);
+         if (goes_on) for_each_tie_case(matmul, take);
      }},
 };
 

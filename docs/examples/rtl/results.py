@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prints docs/results/rtl.md: each design of this folder and each of its planted bugs, proven and simulated.
 
-Run in the root of the source tree with mxcert, yosys and iverilog in PATH. Takes about half an hour:
+Run in the root of the source tree with mxcert, yosys, iverilog, verilator and CMake in PATH. Takes about half an hour:
 
     python3 docs/examples/rtl/results.py > docs/results/rtl.md
 
@@ -12,13 +12,15 @@ With names of top modules only their tables are printed.
 import json
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
 
 FOLDER = pathlib.Path(__file__).resolve().parent
-PIPE = ("--clock clk --reset reset --in-valid in_valid --in-ready in_ready --out-valid out_valid --out-ready out_ready "
-        "--latency 3 --lanes 2 --parameter LANES=2").split()
+HANDSHAKES = ("--clock clk --reset reset --in-valid in_valid --in-ready in_ready --out-valid out_valid --out-ready out_ready "
+              "--latency 3").split()
+PIPE = [*HANDSHAKES, "--lanes", "2", "--parameter", "LANES=2"]
 SCALE = "--input amax --output scale".split()
 
 # Design, conversion, files, further options, whether its bugs are planted: those of float_to_mini.sv are the same in all formats.
@@ -35,10 +37,25 @@ DESIGNS = [
     ("fp32_to_e4m3_pipe", "fp32-e4m3-nearest_even-sat", ["float_to_mini.sv", "fp32_to_e4m3_pipe.sv"], PIPE, True),
 ]
 
+# Operations: design, operation, files, further options, and the files whose bugs are planted with what is added to their numbers.
+CHAIN = ["mxfp8_quantizer.sv", "scaled_to_mini.sv", "float_to_mini.sv", "e8m0_scale.sv"]
+OPERATIONS = [
+    ("mxfp8_quantizer", "quantize-bf16-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32", CHAIN, HANDSHAKES,
+     [("mxfp8_quantizer.sv", 0), ("float_to_mini.sv", 0), ("scaled_to_mini.sv", 0), ("e8m0_scale.sv", 50)]),
+    ("mxfp8_quantizer", "quantize-fp32-e4m3-e8m0-rceil-nearest_even-sat-row-32", CHAIN,
+     [*HANDSHAKES, "--parameter", "BITS=32", "--parameter", "ROUND_UP=1", "--parameter", "TE=1"], [("e8m0_scale.sv", 50)]),
+    ("fp8_dot4", "matmul-e4m3-e4m3-none-none-none-nn-fp32-fp32-arm_fdot_f32-given", ["fp8_dot4.sv"],
+     ["--clock", "clk", "--latency", "2"], [("fp8_dot4.sv", 0)]),
+]
+
 
 def bugs_of(path):
     """Number and name of each bug that the comment at the top of a file lists."""
     return [(int(number), name) for number, name in re.findall(r"^//\s+(\d+) (\w+)  ", path.read_text(), re.MULTILINE)]
+
+
+def version_of(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 def run(folder, *arguments):
@@ -71,12 +88,45 @@ def row_of(design, bug):
     return verdict, seconds, detail, status, " ".join(sorted(names))
 
 
+def simulated_operation(operation, bug):
+    """What certify says of a design in Verilator: the rows that are not right, with their status, and the bugs that it names."""
+    top, name, files, options, _ = operation
+    with tempfile.TemporaryDirectory() as folder:
+        designs = [argument for file in files for argument in ("--design", FOLDER / file)]
+        made = run(folder, "new-backend", "design", "--language", "verilator", *designs, "--top", top, "--conversion", name,
+                   *options, "--parameter", f"BUG={bug}")
+        if made.returncode != 0:
+            sys.exit(f"{top}, bug {bug}: {made.stderr}")
+        for command in (["cmake", "-S", "design", "-B", "build"], ["cmake", "--build", "build"]):
+            subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        certify = re.search(r"^  mxcert certify build/design.so (.*)$", made.stdout, re.MULTILINE).group(1)
+        result = run(folder, "certify", "build/design.so", *shlex.split(certify), "--json", "-")
+        if not result.stdout:
+            sys.exit(f"{top}, bug {bug}: {result.stderr}")
+    rows = [row for row in json.loads(result.stdout)["rows"] if row["id"].startswith(name)]
+    wrong = [f"{row['id'].rpartition('/')[2]} {row['status']}" for row in rows if row["status"] != "PASS"]
+    names = {bug["class"] for row in rows for bug in row.get("known_as", []) + row.get("diagnosis", {}).get("bugs", [])}
+    return "PASS" if rows and not wrong else ", ".join(wrong) or "no rows", " ".join(sorted(names))
+
+
+def print_operations():
+    for operation in OPERATIONS:
+        top, name, _, _, planted = operation
+        if sys.argv[1:] and top not in sys.argv[1:]:
+            continue
+        print(f"## {top}, {name}\n\n| bug | simulation | named |\n|---|---|---|")
+        for number, bug in [(0, "none")] + [(n + more, bug) for file, more in planted for n, bug in bugs_of(FOLDER / file)]:
+            print(f"| {number} {bug} | " + " | ".join(simulated_operation(operation, number)) + " |", flush=True)
+        print()
+
+
 def main():
     print("# Designs and their planted bugs\n")
     print("Printed by `python3 docs/examples/rtl/results.py`; [rtl.md](../rtl.md) says how a proof is made. *Proof* is the verdict of\n"
           "`mxcert prove`, *seconds* those of the solver on a machine of two cores with other work. *Simulation* is the status of\n"
-          "`mxcert certify --level smoke` in Icarus Verilog; *named* are the classes of bugs that it or `prove` names.\n")
-    print(subprocess.run(["yosys", "-V"], capture_output=True, text=True, check=True).stdout.split(" (")[0] + ", its MiniSat.\n")
+          "`mxcert certify --level smoke` in Icarus Verilog; *named* are the classes of bugs that it or `prove` names. Operations are\n"
+          "simulated in Verilator, and have the rows that are not right.\n")
+    print(version_of("yosys", "-V").split(" (")[0] + ", its MiniSat; " + " ".join(version_of("verilator", "--version").split()[:2]) + ".\n")
     for design in DESIGNS:
         if sys.argv[1:] and design[0] not in sys.argv[1:]:
             continue
@@ -87,6 +137,7 @@ def main():
             verdict, seconds, detail, status, names = row_of(design, number)
             print(f"| {number} {name} | {verdict} | {seconds:.1f} | {detail} | {status} | {names} |", flush=True)
         print()
+    print_operations()
 
 
 if __name__ == "__main__":
