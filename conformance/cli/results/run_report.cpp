@@ -53,8 +53,9 @@ void describe_left_out(const observe::Subject& subject, const certify::Plan& pla
 report::Report begun_report(const std::string& backend, const BackendOptions& run,
                             const verdict::CertifyOptions& certifying) {
     report::Report report;
-    report.invocation = {backend,  certifying.profiles,         run.backend_option,
-                         run.seed, certifying.samples_per_step, run.asked_level(), run.sandbox.words()};
+    report.invocation = {
+        backend,           certifying.profiles, run.backend_option, run.seed, certifying.samples_per_step,
+        run.asked_level(), run.sandbox.words()};
     report.seed = run.seed;
     report.samples_per_step = certifying.samples_per_step;
     report.level = run.asked_level();

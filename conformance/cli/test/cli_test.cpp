@@ -61,8 +61,9 @@ void write_records(const fs::path& folder) {
 
 TEST_CASE("the command that shows a wrong answer again has the sandbox of the run") {
     const TemporaryFolder folder;
-    const std::string run = "mxcert certify " + planted + " --backend-option 3C01 --level quick --filter fp16-e4m3-nearest_even-sat "
-                            "--profile ocp-sat ";
+    const std::string run = "mxcert certify " + hostile +
+                            "/ways.so --backend-option wrong_and_unable:3C00 --level quick "
+                            "--filter fp16-e4m3-nearest_even-sat --profile ocp-sat ";
     CHECK_FALSE(contains(again_line(shell(folder.path(), run).out), "--sandbox"));
     const std::string again = again_line(shell(folder.path(), run + "--sandbox strict --sandbox-read=/srv").out);
     CHECK(contains(again, "--sandbox=strict --sandbox-read=/srv"));
