@@ -17,6 +17,7 @@ constexpr std::string_view amd = "AMD amd_hip_fp8.h (ROCm clr f9f995c)";
 constexpr std::string_view mlx = "MLX 846d176";
 constexpr std::string_view riscv = "RISC-V unprivileged ISA";
 constexpr std::string_view zvfofp8min = "RISC-V Zvfofp8min 0.2.1 (riscv-misc e1e20a7)";
+constexpr std::string_view zvfofp4min = "RISC-V Zvfofp4min 0.1 (riscv-misc e1e20a7)";
 constexpr std::string_view qemu = "QEMU 0e81c21 target/arm/tcg/fp8_helper.c";
 
 constexpr auto value = ClauseKind::value;
@@ -118,6 +119,7 @@ constexpr Clause table[] = {
     {"RV-FLAG-TININESS", value, secondary, "RISC-V compares after rounding", riscv, "F extension; Spike 55b4658 softfloat/specialize.h l. 52", "tininess", "IEEE-FLAG-UNDERFLOW IEEE-FLAG-INEXACT"},
     {"RV-FLAG-NARROW", value, primary, "Conversions from BF16 and FP32 to OFP8 report exceptions in fflags as other floating-point conversions do", zvfofp8min, "BF16 to OFP8, FP32 to OFP8", "exceptions", "IEEE-FLAG-INVALID IEEE-FLAG-OVERFLOW IEEE-FLAG-UNDERFLOW IEEE-FLAG-INEXACT", "flags_of_e4m3 flags_of_e5m2"},
     {"RV-FLAG-WIDEN", value, primary, "Conversions from OFP8 to BF16 raise nothing, a signalling NaN of E5M2 included", zvfofp8min, "OFP8 to BF16", "invalid_nan", "IEEE-FLAG-INVALID IEEE-FLAG-EXACT IEEE-FLAG-INF", "flags_of_bf16"},
+    {"RV-FLAG-WIDEN-FP4", value, primary, "vfext.vf2, from E2M1 to E4M3, rounds nothing and raises nothing", zvfofp4min, "introduction", "", "IEEE-FLAG-EXACT", "e2m1"},
     {"ARM-FLAG-INVALID", value, primary, "Every NaN of E4M3 is signalling", qemu, "", "invalid_nan", "IEEE-FLAG-INVALID", "e4m3"},
 
     // MX: FP6, FP4 and INT8 elements.

@@ -48,6 +48,7 @@ constexpr TracedConversion traced_table[] = {
     {"bf16-flags_of_e4m3-nearest_even-nosat", "zvfofp8min"},
     {"e5m2-flags_of_bf16-nearest_even-nosat", "zvfofp8min"},
     {"e4m3-flags_of_bf16-nearest_even-nosat", "arm-fp8"},
+    {"e2m1-flags_of_e4m3-nearest_even-nosat", "zvfofp4min"},
 };
 
 // Sources of which every input takes long: a value with its scale, and FP64.

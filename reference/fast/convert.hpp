@@ -30,12 +30,16 @@ namespace detail {
 
 /// Whether the pair of formats is offered: fp32, fp16, bf16, fp64 and the formats of eight bits (e8m0inf is none, it is
 /// a misreading of one) to e4m3, e5m2 and e8m0, and these three to fp32, fp16, bf16 and fp64; the four wide ones to and
-/// from the formats of six and four bits, int8, ue4m3 and ue5m3. With a given scale, what is quantized to the elements
+/// from the formats of six and four bits, int8, ue4m3 and ue5m3; e4m3 and e5m2 to and from e3m2, e2m3 and e2m1. With a
+/// given scale, what is quantized to the elements
 /// of MX, and what is dequantized to fp32, fp16, bf16 and fp64. The flags of every format of flags, of conversions from
-/// fp32, fp16, bf16, fp64, e4m3 and e5m2.
+/// fp32, fp16, bf16, fp64, e4m3, e5m2 and e2m1.
 [[nodiscard]] constexpr bool offers(const Format& from, const Format& to) {
     using namespace formats;
-    if (to.flags_of != nullptr) return detail::one_of(from, {&fp32, &fp16, &bf16, &fp64, &e4m3, &e5m2});
+    if (to.flags_of != nullptr) return detail::one_of(from, {&fp32, &fp16, &bf16, &fp64, &e4m3, &e5m2, &e2m1});
+    const auto is_fp8 = [](const Format& format) { return detail::one_of(format, {&e4m3, &e5m2}); };
+    const auto is_smaller = [](const Format& format) { return detail::one_of(format, {&e3m2, &e2m3, &e2m1}); };
+    if ((is_fp8(from) && is_smaller(to)) || (is_smaller(from) && is_fp8(to))) return true;
     const bool narrow = detail::one_of(to, {&e4m3, &e5m2, &e8m0});
     const bool wide = detail::one_of(to, {&fp32, &fp16, &bf16, &fp64});
     if (from.scaling == Scaling::divide) return detail::one_of(to, {&e4m3, &e5m2, &e3m2, &e2m3, &e2m1, &int8});

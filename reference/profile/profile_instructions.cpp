@@ -46,12 +46,16 @@ constexpr Scope avx_aux[] = {
     {"fp32", "e4m3 e5m2", rne},
     {"fp32", "e4m3", "to_odd"},
     {"e4m3 e5m2", "fp32"},
+    {"e4m3", "e2m3 e2m1", rne},
+    {"e5m2", "e3m2 e2m1", rne},
+    {"e3m2 e2m3 e2m1", "e4m3", rne},
 };
 constexpr Name only_flushed_input[] = {"input"};
 constexpr PermittedChoice avx_aux_permitted[] = {
     {Choice::flush, only_flushed_input, "e4m3 e5m2", "fp32"},
     {Choice::nan, only_sign, "e4m3", ""},
     {Choice::nan, only_payload_sign, "e5m2 fp32", ""},
+    {Choice::nan, any_number_of_nan, fp6_fp4, ""},
 };
 
 // RISC-V Zvfofp8min 0.2.1: read. The canonical NaN is 0x7F in both formats, for overflow too. frm gives the rounding,
@@ -69,6 +73,9 @@ constexpr PermittedChoice zvfofp8min_permitted[] = {
     {Choice::overflow_nan, only_canonical, "", ""},
     {Choice::directed_overflow, only_max, "", ""},
 };
+
+// RISC-V Zvfofp4min 0.1: read. vfext.vf2 widens E2M1 to E4M3, which has every value of it, and raises nothing.
+constexpr Scope zvfofp4min[] = {{"e2m1", "e4m3 flags_of_e4m3", rne}};
 
 // AMD's conversions to FP8 and BF8: the manuals of CDNA4 (7.3) and RDNA4 (7.6.2) have one table for MODE.FP16_OVFL.
 // Which code a NaN has, and its sign where overflow makes it, they do not say. The forms that add a seed are not
@@ -151,7 +158,7 @@ constexpr Profile table[] = {
      avx_permitted,
      {}},
     {"avx10-v2-aux",
-     "AVX10_V2_AUX conversions of FP32 and FP8, to nearest even and to odd",
+     "AVX10_V2_AUX conversions of FP32, FP8, FP6 and FP4, to nearest even and to odd",
      "one transcription of the pseudocode of x86 ACE v1 9.2, 16.1 (secondary); BF8 and HF8 are E5M2 and E4M3",
      "sat nosat",
      avx_aux,
@@ -163,6 +170,13 @@ constexpr Profile table[] = {
      "sat nosat",
      zvfofp8min,
      zvfofp8min_permitted,
+     {}},
+    {"zvfofp4min",
+     "RISC-V Zvfofp4min 0.1: E2M1 to E4M3",
+     "riscv-misc e1e20a7 (primary: read)",
+     "sat nosat",
+     zvfofp4min,
+     {},
      {}},
     amd("amd-cdna3-ovfl0", "AMD CDNA3 conversions of FP8 FNUZ, MODE.FP16_OVFL = 0", cdna3_source, "nosat", amd_cdna3),
     amd("amd-cdna3-ovfl1", "AMD CDNA3 conversions of FP8 FNUZ, MODE.FP16_OVFL = 1", cdna3_source, "sat", amd_cdna3),

@@ -113,3 +113,28 @@ TEST_CASE("PTX saturates to FP8, and gives the largest positive number for NaN i
     CHECK_FALSE(covered(ptx, "fp32-e8m0-nearest_even-sat"));
     CHECK_FALSE(covered(ptx, "fp32-e2m1-stochastic_a16-sat"));
 }
+
+TEST_CASE("Zvfofp4min widens all of E2M1 to E4M3 and raises nothing", "[profile][values]") {
+    // The table of vfext.vf2 in Spike.
+    constexpr Code positive[] = {0x00, 0x30, 0x38, 0x3C, 0x40, 0x44, 0x48, 0x4C};
+    for (Code code = 0; code < 8; ++code) {
+        CAPTURE(code);
+        CHECK(codes("zvfofp4min", "e2m1-e4m3-nearest_even-sat", code) == Codes{positive[code]});
+        CHECK(codes("zvfofp4min", "e2m1-e4m3-nearest_even-sat", 8 + code) == Codes{0x80 | positive[code]});
+        CHECK(covered("zvfofp4min", "e2m1-flags_of_e4m3-nearest_even-sat"));
+    }
+    CHECK_FALSE(covered("zvfofp4min", "e2m1-e5m2-nearest_even-sat"));
+    CHECK_FALSE(covered("zvfofp4min", "e2m3-e4m3-nearest_even-sat"));
+}
+
+TEST_CASE("AVX10_V2_AUX converts between FP8 and FP6 or FP4 of the same family", "[profile][values]") {
+    for (const char* id : {"e4m3-e2m1-nearest_even-sat", "e5m2-e2m1-nearest_even-sat", "e4m3-e2m3-nearest_even-sat",
+                           "e5m2-e3m2-nearest_even-sat", "e3m2-e4m3-nearest_even-sat", "e2m3-e4m3-nearest_even-sat"})
+        CHECK(covered("avx10-v2-aux", id));
+    for (const char* id : {"e4m3-e3m2-nearest_even-sat", "e2m1-e5m2-nearest_even-sat", "e4m3-e2m1-to_odd-sat"})
+        CHECK_FALSE(covered("avx10-v2-aux", id));
+    CHECK(codes("avx10-v2-aux", "e4m3-e2m1-nearest_even-sat", 0x4A) == Codes{0x6}); // 5: a tie of 4 and 6
+    CHECK(codes("avx10-v2-aux", "e4m3-e2m1-nearest_even-sat", 0xFE) == Codes{0xF}); // -448
+    CHECK(codes("avx10-v2-aux", "e5m2-e3m2-nearest_even-sat", 0x01) == Codes{0x00});
+    CHECK(codes("avx10-v2-aux", "e3m2-e4m3-nearest_even-sat", 0x01) == Codes{0x18}); // 2^-4
+}

@@ -315,8 +315,14 @@ const std::vector<GoldenPair>& golden_pairs() {
         for (const std::string_view from : narrow)
             for (const std::string_view to : {"fp32", "fp16", "bf16", "fp64"})
                 all.push_back({find_format(from), find_format(to)});
+        for (const Format* fp8 : {&e4m3, &e5m2})
+            for (const Format* smaller : {&e3m2, &e2m3, &e2m1}) {
+                all.push_back({smaller, fp8});
+                all.push_back({fp8, smaller});
+            }
         for (const Format* to : {&flags_of_e4m3, &flags_of_e5m2})
             for (const Format* from : {&fp32, &fp16, &bf16}) all.push_back({from, to});
+        all.push_back({&e2m1, &flags_of_e4m3});
         for (const Format* to : {&flags_of_fp16, &flags_of_bf16})
             for (const Format* from : {&e4m3, &e5m2}) all.push_back({from, to});
         for (const ScaledFormat& scaled : mx_formats()) {
