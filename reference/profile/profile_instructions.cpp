@@ -9,11 +9,15 @@ namespace {
 constexpr Name rne = "nearest_even";
 
 // Arm's FEAT_FP8 as QEMU 0e81c21 has it: read. Always to nearest even, no flushing, the default NaN: sign clear, the
-// top fraction bit. FPMR.OSC chooses the overflow; its scales are 0 here. Exceptions: every NaN of E4M3 is signalling.
+// top fraction bit. FPMR.OSC chooses the overflow. Scaling is exact, and comes before rounding. Exceptions are judged
+// by scale 0 alone: every NaN of E4M3 is signalling.
 // FPCR.AH says when tininess is detected; what Inf raises where it saturates differs from revision to revision.
 constexpr Scope arm[] = {
     {"fp32 fp16 bf16", "e4m3 e5m2 flags_of_e4m3 flags_of_e5m2", rne},
     {"e4m3 e5m2", "fp16 bf16 flags_of_fp16 flags_of_bf16"},
+    {"fp32_times_nscale bf16_times_nscale fp16_times_nscale5", "e4m3 e5m2", rne},
+    {"e4m3_by_lscale4 e5m2_by_lscale4", "fp16", rne},
+    {"e4m3_by_lscale6 e5m2_by_lscale6", "bf16", rne},
 };
 constexpr Name only_signalling_e4m3[] = {"signalling_e4m3"};
 constexpr Name any_tininess[] = {"after_rounding", "before_rounding"};
@@ -114,7 +118,7 @@ constexpr PermittedChoice amd_instructions[] = {
 // give, nor which way a value below 2^-126 goes. `.rs` is not judged: which bits of rbits meet which bits of the
 // fraction is in a figure that was not read.
 constexpr Scope ptx[] = {
-    {"fp32 fp16 bf16", "e4m3 e5m2 e3m2 e2m3 e2m1", rne},
+    {"fp32 fp16 bf16 relu_fp32 relu_fp16 relu_bf16", "e4m3 e5m2 e3m2 e2m3 e2m1", rne},
     {"e4m3 e5m2 e3m2 e2m3 e2m1", "fp16", rne},
     {"fp32 bf16", "e8m0", "toward_zero up"},
     {"e8m0", "bf16", rne},
@@ -123,6 +127,7 @@ constexpr Scope ptx[] = {
 };
 constexpr PermittedChoice ptx_permitted[] = {
     {Choice::nan, only_max, narrow, ""},
+    {Choice::nan, only_canonical, "e4m3 e5m2", "relu_fp32 relu_fp16 relu_bf16"},
     {Choice::lowest, any_lowest, "int8", ""},
     {Choice::nan, any_nan, "", ""},
     {Choice::negative, any_negative, "e8m0", ""},
@@ -144,8 +149,8 @@ constexpr Profile amd(Name name, Name title, Name source, Name overflow, std::sp
 
 constexpr Profile table[] = {
     {"arm-fp8",
-     "Arm FEAT_FP8 conversions with scale 0",
-     "QEMU 0e81c21 target/arm/tcg/fp8_helper.c (primary for QEMU: read)",
+     "Arm FEAT_FP8 conversions, by scale 0 and by the scales of FPMR",
+     "QEMU 0e81c21 target/arm/tcg/fp8_helper.c (primary for QEMU: read); scales: Arm ARM, FCVTN, F1CVTL (primary)",
      "sat nosat",
      arm,
      arm_permitted,
