@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three conversion instructions in software, as a backend: AVX10.2's VCVTBIASPH2HF8, Arm's FCVTN from FP16 to E4M3 under
-// FPMR.NSCALE, and PTX's cvt.rn.satfinite.relu.e4m3x2.f32. Replace them by those of your simulator.
+// Three conversion instructions in software, as a backend: AVX10.2's VCVTBIASPH2HF8, Arm's FCVTN from FP16 to E4M3
+// under FPMR.NSCALE, and PTX's cvt.rn.satfinite.relu.e4m3x2.f32. Replace them by those of your simulator.
 #include <algorithm>
 #include <cmath>
 
@@ -26,9 +26,9 @@ std::uint8_t with_bias(std::uint16_t x, std::uint32_t bias, bool saturates) {
 double fp16(std::uint16_t x) {
     const int exponent = x >> 10 & 0x1F;
     const int fraction = x & 0x3FF;
-    const double magnitude = exponent == 0x1F ? (fraction == 0 ? HUGE_VAL : NAN)
-                                              : std::ldexp(exponent == 0 ? fraction : 0x400 + fraction,
-                                                           std::max(1, exponent) - 25);
+    const double magnitude = exponent == 0x1F
+                                 ? (fraction == 0 ? HUGE_VAL : NAN)
+                                 : std::ldexp(exponent == 0 ? fraction : 0x400 + fraction, std::max(1, exponent) - 25);
     return (x & 0x8000) != 0 ? -magnitude : magnitude;
 }
 
@@ -56,12 +56,18 @@ std::uint8_t relu(float x) { return x <= 0 ? 0 : e4m3(x, true); }
 } // namespace
 
 const mxcert_api* mxcert_get_api(std::uint32_t version) {
-    static mxcert::backend::Backend instructions("instructions", "1.0", "three instructions in software", {
-        {"fp16", "e4m3", "stochastic_a", "sat", [](std::uint16_t x, std::uint32_t b) { return with_bias(x, b, true); }, 8},
-        {"fp16", "e4m3", "stochastic_a", "nosat", [](std::uint16_t x, std::uint32_t b) { return with_bias(x, b, false); }, 8},
-        {"fp16_times_nscale5", "e4m3", "nearest_even", "sat", [](std::uint16_t x, std::uint8_t s) { return fcvtn(x, s, true); }},
-        {"fp16_times_nscale5", "e4m3", "nearest_even", "nosat", [](std::uint16_t x, std::uint8_t s) { return fcvtn(x, s, false); }},
-        {"relu_fp32", "e4m3", "nearest_even", "sat", [](float x) { return relu(x); }},
-    });
+    static mxcert::backend::Backend instructions(
+        "instructions", "1.0", "three instructions in software",
+        {
+            {"fp16", "e4m3", "stochastic_a", "sat",
+             [](std::uint16_t x, std::uint32_t b) { return with_bias(x, b, true); }, 8},
+            {"fp16", "e4m3", "stochastic_a", "nosat",
+             [](std::uint16_t x, std::uint32_t b) { return with_bias(x, b, false); }, 8},
+            {"fp16_times_nscale5", "e4m3", "nearest_even", "sat",
+             [](std::uint16_t x, std::uint8_t s) { return fcvtn(x, s, true); }},
+            {"fp16_times_nscale5", "e4m3", "nearest_even", "nosat",
+             [](std::uint16_t x, std::uint8_t s) { return fcvtn(x, s, false); }},
+            {"relu_fp32", "e4m3", "nearest_even", "sat", [](float x) { return relu(x); }},
+        });
     return instructions.api(version);
 }

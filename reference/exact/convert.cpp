@@ -388,8 +388,8 @@ class Conversion {
         const bool same_values = to_.element == nullptr && embeds(from_, to_);
         const Rounded rounded = round(to_, value.magnitude, value.negative, rounding_, random_);
         // What is dequantized lies on the grid of a wide target, but at its ends.
-        const bool on_grid = from_.scale != nullptr && from_.value->width() < to_.width() &&
-                             rounded.lower == rounded.upper;
+        const bool on_grid =
+            from_.scale != nullptr && from_.value->width() < to_.width() && rounded.lower == rounded.upper;
         consult(Choice::rounding, !same_values && to_.element == nullptr && !on_grid);
         Rational largest = decode(to_, to_.max_code()).magnitude;
         if (to_.encoding == Encoding::twos_complement && value.negative && largest < rounded.value) {

@@ -47,12 +47,8 @@ constexpr PermittedChoice avx_permitted[] = {
 // not read. The forms with a bias are not judged: the transcription cuts and rounds subnormal results otherwise than
 // stochastic_a20 and stochastic_a21.
 constexpr Scope avx_aux[] = {
-    {"fp32", "e4m3 e5m2", rne},
-    {"fp32", "e4m3", "to_odd"},
-    {"e4m3 e5m2", "fp32"},
-    {"e4m3", "e2m3 e2m1", rne},
-    {"e5m2", "e3m2 e2m1", rne},
-    {"e3m2 e2m3 e2m1", "e4m3", rne},
+    {"fp32", "e4m3 e5m2", rne}, {"fp32", "e4m3", "to_odd"}, {"e4m3 e5m2", "fp32"},
+    {"e4m3", "e2m3 e2m1", rne}, {"e5m2", "e3m2 e2m1", rne}, {"e3m2 e2m3 e2m1", "e4m3", rne},
 };
 constexpr Name only_flushed_input[] = {"input"};
 constexpr PermittedChoice avx_aux_permitted[] = {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sources that belong to instruction sets: the scales of Arm's FPMR and PTX's rectifier, by hand and by both models.
+// The sources that belong to instruction sets: the scales of Arm's FPMR and PTX's rectifier, by hand and by both
+// models.
 #include "catch.hpp"
 #include "reference/base/random.hpp"
 #include "reference/exact/exact.hpp"
@@ -91,8 +92,9 @@ TEST_CASE("a rectifier gives +0 for what is negative, and keeps NaN", "[relu]") 
 
 TEST_CASE("both models agree on the sources of instruction sets", "[scaled][relu][values]") {
     SplitMix64 random(20'261'128);
-    for (const Format* from : {&fp32_times_nscale, &bf16_times_nscale, &fp16_times_nscale5, &e4m3_by_lscale4,
-                               &e5m2_by_lscale4, &e4m3_by_lscale6, &e5m2_by_lscale6, &relu_fp32, &relu_fp16, &relu_bf16})
+    for (const Format* from :
+         {&fp32_times_nscale, &bf16_times_nscale, &fp16_times_nscale5, &e4m3_by_lscale4, &e5m2_by_lscale4,
+          &e4m3_by_lscale6, &e5m2_by_lscale6, &relu_fp32, &relu_fp16, &relu_bf16})
         for (const Format& to : all_formats()) {
             if (!fast::offers(*from, to)) continue;
             for (const Overflow overflow : {Overflow::sat, Overflow::nosat}) {

@@ -55,13 +55,12 @@ StepTable nscale_without_sign(const Format& from, const Format& to, const Choice
 }
 
 /// The table under the scale that `other` makes of each.
-template <class Other> StepTable by_another_scale(const Format& from, const Format& to, const Choices& choices,
-                                                  Other other) {
+template <class Other>
+StepTable by_another_scale(const Format& from, const Format& to, const Choices& choices, Other other) {
     std::set<Code> cuts;
     for (Code scale = 0; scale <= from.scale->last_code(); ++scale) cuts.insert(from.code_of(scale, 0));
-    return mapped(from, right_table(from, to, choices), cuts, [&](Code input) {
-        return from.code_of(other(from.scale_of(input)), from.value_of(input));
-    });
+    return mapped(from, right_table(from, to, choices), cuts,
+                  [&](Code input) { return from.code_of(other(from.scale_of(input)), from.value_of(input)); });
 }
 
 StepTable not_scaled(const Format& from, const Format& to, const Choices& choices) {

@@ -46,7 +46,8 @@ class Group {
         const Code binade = Code{1} << static_cast<unsigned>(from_.fraction_bits);
         // A product reaches a step a binade earlier. Files under E8M0 are written without that.
         const bool earlier = from_.scaling == Scaling::multiply && from_.scale->name != formats::e8m0.name;
-        for (const Code offset : {scale, earlier ? scale - binade : scale + binade}) found.push_back(at_or_after(rows_[i].first + offset));
+        for (const Code offset : {scale, earlier ? scale - binade : scale + binade})
+            found.push_back(at_or_after(rows_[i].first + offset));
         std::erase_if(found, [&](std::size_t j) { return j >= rows_.size(); });
         return found;
     }

@@ -41,8 +41,7 @@ constexpr std::string_view roundings[] = {"nearest_even", "nearest_away",   "nea
 
 /// Those of an instruction set's sources are the only one that its instructions have.
 std::vector<std::string_view> roundings_of(const Format& from) {
-    const bool is_of_instructions =
-        from.rectified || (from.scale != nullptr && from.scale->name != formats::e8m0.name);
+    const bool is_of_instructions = from.rectified || (from.scale != nullptr && from.scale->name != formats::e8m0.name);
     if (is_of_instructions) return {"nearest_even"};
     return {std::begin(roundings), std::end(roundings)};
 }

@@ -161,7 +161,8 @@ TEST_CASE("a profile's table is what its Behaviours do, from a golden file or of
     std::map<std::string, std::size_t> compared_before; // inputs, by what is permitted
     for (const Profile& profile : all_profiles()) {
         std::size_t compared = 0;
-        for (const Conversion& conversion : judged(profile, {"fp16", "fp32", "e5m2", "e2m1", "e4m3fnuz", "amax_fp32"})) {
+        for (const Conversion& conversion :
+             judged(profile, {"fp16", "fp32", "e5m2", "e2m1", "e4m3fnuz", "amax_fp32"})) {
             CAPTURE(profile.name, to_string(conversion));
             std::size_t& inputs = compared_before[permits_of(profile, conversion)];
             if (inputs != 0) {

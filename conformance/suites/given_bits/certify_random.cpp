@@ -177,8 +177,9 @@ verdict::Row judge_points(const GivenBits& planned, const Profile& profile, cons
         // The other model has a say wherever it is asked: the exact one must permit what it gives.
         const std::optional<Code> other_code = other.code_of(point);
         const auto wrong = judge.forbids(point.input, point.random, point.got);
-        if (other_code && (*other_code == point.got ? wrong.has_value()
-                                                    : judge.forbids(point.input, point.random, *other_code).has_value()))
+        if (other_code &&
+            (*other_code == point.got ? wrong.has_value()
+                                      : judge.forbids(point.input, point.random, *other_code).has_value()))
             throw std::logic_error(fmt::format("the two models differ: {} of {} with random bits {}",
                                                to_string(conversion), code_text(*conversion.from, point.input),
                                                code_text(cases::random_format, point.random)));
