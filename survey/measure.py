@@ -152,6 +152,7 @@ def filters_of(names):
 def certify(entry, subject, environment, options):
     """The compact rows of one run, and what ran. options: of the program."""
     report = CACHE / f"{entry['name']}.report.json"
+    CACHE.mkdir(parents=True, exist_ok=True)  # no package may have been installed into it yet
     report.unlink(missing_ok=True)
     arguments = ["certify", subject, "--json", str(report), "--max-failures", "1", "--quiet", "--rows", "--jobs", "1",
                  "--start-timeout", "300", "--timeout", "120", *options]

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/new_backend/new_backend.hpp"
 
-#include <algorithm>
 #include <memory>
-#include <span>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
+#include "conformance/certify/leave_out.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/designs/design_options.hpp"
 #include "conformance/new_backend/verilated.hpp"
@@ -37,21 +36,13 @@ void print_next(const std::string& folder, std::string_view says, const new_back
                written.arguments.empty() ? "" : " ", written.arguments);
 }
 
-/// Whether a name begins with that of an operation: "quantize-bf16-e4m3-...".
-bool names_operation(std::string_view name) {
-    const std::span<const OperationInfo> all = all_operations();
-    return std::any_of(all.begin(), all.end(), [first = name.substr(0, name.find('-'))](const OperationInfo& info) {
-        return info.name == first;
-    });
-}
-
 int verilated_command(const Options& options) {
     if (options.conversion.empty() || options.design.design.top.empty())
         throw std::invalid_argument("--language verilator needs --design, --top and --conversion");
     new_backend::VerilatedBackend wanted;
     wanted.name = options.name;
     wanted.design = design_of(options.design);
-    if (names_operation(options.conversion))
+    if (certify::names_operation(options.conversion))
         wanted.offer = mxcert::parse_operation(options.conversion);
     else
         wanted.offer = parse_conversion(options.conversion);

@@ -41,7 +41,7 @@ Json statement_of(const Json& report, const std::string& digest, const Surroundi
     const Json& backend = report.at("backend");
     Json subject = Json::array();
     subject.push_back(resource(backend.at("name"), backend.at("build_id")));
-    for (const auto& [path, digest] : surroundings.files) subject.push_back(resource(path, digest));
+    for (const auto& [path, file_digest] : surroundings.files) subject.push_back(resource(path, file_digest));
 
     Json passed = Json::array();
     Json warned = Json::array();

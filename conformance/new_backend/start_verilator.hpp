@@ -124,7 +124,7 @@ inline constexpr std::string_view start_verilated_convert_fields =
     R"({{"@SOURCE@", "@TARGET@", "@ROUNDING@", "@OVERFLOW@", convert}})";
 
 inline constexpr std::string_view start_verilated_quantize =
-    R"(// A block at each step. What a shorter last block has too few is zeros.
+    R"(// A block at each step. A shorter last block is filled up with zeros.
 void quantize(const mxcert::backend::Run& run) {
     constexpr bool by_rows = @BYROWS@;
     const std::size_t rows = run.shape(0), columns = run.shape(1);
@@ -174,7 +174,7 @@ void multiply(const mxcert::backend::Run& run) {
                 for (std::size_t lane = 0; lane < lanes; ++lane) {
                     const std::size_t i = first + lane;
                     const unsigned place = static_cast<unsigned>(lane);
-                    // What the last group has too few are products of -0, which change no sum, not even its sign.
+                    // The last group is filled up with products of -0, which change no sum, not even its sign.
                     put(model.a, place * value_bits, value_bits, i < k ? a[@ATA@] : 0);
                     put(model.b, place * code_bits, code_bits, i < k ? b[@ATB@] : 1U << (code_bits - 1));
                 }

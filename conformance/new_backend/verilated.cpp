@@ -79,7 +79,7 @@ Places places_of(const VerilatedBackend& wanted) {
                   {"@TOP@", design.top},
                   {"@NAME@", wanted.name},
                   {"@PREFIX@", wanted.prefix.generic_string()}};
-    // What an offer fills in has places of its own.
+    // First, as the texts of an offer have some of these places.
     Places all = offer_of(wanted.offer, design);
     all.insert(all.end(), std::make_move_iterator(places.begin()), std::make_move_iterator(places.end()));
     return all;

@@ -119,7 +119,7 @@ Places matmul_offer(const Operation& operation, const prove::Design& design) {
 
 Places offer_of(const std::variant<Conversion, Operation>& offer, const prove::Design& design) {
     if (const auto* conversion = std::get_if<Conversion>(&offer)) return conversion_offer(*conversion, design);
-    const Operation& operation = std::get<Operation>(offer);
+    const auto& operation = std::get<Operation>(offer);
     if (operation.info->name == "quantize") return quantize_offer(operation, design);
     if (operation.info->name == "matmul") return matmul_offer(operation, design);
     throw no_design(operation, "of the operations quantize and matmul are written for a design");

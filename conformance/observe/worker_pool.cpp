@@ -62,8 +62,7 @@ std::string build_id_of(const BackendSpec& spec) {
     return sha256(id);
 }
 
-/// What the workers are to be kept in: the files that they need, and limits that no backend reaches by what it is
-/// asked.
+/// The sandbox of the workers: the files that they need, and limits that no backend reaches by what it is asked.
 sandbox::Request sandbox_for(const BackendSpec& spec, const ObserveOptions& options) {
     // Some runtimes have several pools of threads, each with one for every core.
     constexpr std::uint64_t pools = 4;

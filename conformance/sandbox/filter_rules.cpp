@@ -13,52 +13,22 @@ namespace mxcert::sandbox {
 namespace {
 
 /// Refused with "Operation not permitted": they change the machine, hand out rights, or reach other processes.
-constexpr std::array refused{SYS_mount,
-                             SYS_umount2,
-                             SYS_pivot_root,
-                             SYS_chroot,
-                             SYS_swapon,
-                             SYS_swapoff,
-                             SYS_quotactl,
-                             SYS_acct,
-                             call::open_tree,
-                             call::move_mount,
-                             call::fsopen,
-                             call::fsconfig,
-                             call::fsmount,
-                             call::fspick,
-                             call::mount_setattr,
-                             SYS_name_to_handle_at,
-                             SYS_open_by_handle_at, // namespaces
-                             SYS_unshare,
-                             SYS_setns, // the kernel
-                             SYS_bpf,
-                             SYS_perf_event_open,
-                             SYS_userfaultfd,
-                             SYS_init_module,
-                             SYS_finit_module,
-                             SYS_delete_module,
-                             SYS_kexec_load,
-                             call::kexec_file_load,
-                             SYS_reboot,
-                             SYS_syslog,
-                             call::iopl,
-                             call::ioperm, // keys
-                             SYS_add_key,
-                             SYS_request_key,
-                             SYS_keyctl, // the clock and the names of the machine
-                             SYS_settimeofday,
-                             SYS_clock_settime,
-                             SYS_adjtimex,
-                             SYS_clock_adjtime,
-                             SYS_sethostname,
-                             SYS_setdomainname,
-                             SYS_vhangup, // other processes
-                             call::process_madvise,
-                             call::process_mrelease,
-                             SYS_kcmp,
-                             SYS_migrate_pages,
-                             SYS_move_pages};
+constexpr std::array refused{
+    SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_swapon, SYS_swapoff, SYS_quotactl, SYS_acct,
+    call::open_tree, call::move_mount, call::fsopen, call::fsconfig, call::fsmount, call::fspick, call::mount_setattr,
+    SYS_name_to_handle_at, SYS_open_by_handle_at,
+    // namespaces
+    SYS_unshare, SYS_setns,
+    // the kernel
+    SYS_bpf, SYS_perf_event_open, SYS_userfaultfd, SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_kexec_load,
+    call::kexec_file_load, SYS_reboot, SYS_syslog, call::iopl, call::ioperm,
+    // keys
+    SYS_add_key, SYS_request_key, SYS_keyctl,
+    // the clock and the names of the machine
+    SYS_settimeofday, SYS_clock_settime, SYS_adjtimex, SYS_clock_adjtime, SYS_sethostname, SYS_setdomainname,
+    SYS_vhangup,
+    // other processes
+    call::process_madvise, call::process_mrelease, SYS_kcmp, SYS_migrate_pages, SYS_move_pages};
 
 /// There are none: programs then do without.
 constexpr std::array absent{call::io_uring_setup, call::io_uring_enter, call::io_uring_register,

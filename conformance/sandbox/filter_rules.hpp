@@ -11,7 +11,7 @@
 
 namespace mxcert::sandbox {
 
-/// What a filter of system calls is to stand in for, where Landlock does not do it. It is coarser: it cannot know which
+/// The parts that a filter of system calls refuses where Landlock does not. It is coarser: it cannot know which
 /// processes are the backend's own.
 struct StandIn {
     bool ptrace = false;  ///< refuse ptrace() and its like altogether

@@ -7,7 +7,8 @@
 
 namespace mxcert::sandbox {
 
-/// Makes a folder that only this user can enter, in $TMPDIR or /tmp. Throws std::system_error.
+/// Makes a folder that only this user can enter, in $TMPDIR, else in /tmp, /var/tmp, /dev/shm or the current folder.
+/// Throws std::system_error.
 [[nodiscard]] std::filesystem::path make_private_folder();
 
 /// Removes it and all that a backend left in it, as far as that is possible.

@@ -31,7 +31,7 @@ struct Kernel {
 /// Of this machine.
 [[nodiscard]] Kernel this_kernel();
 
-/// What a backend is to be kept in.
+/// The sandbox that a backend is to run in.
 struct Request {
     Mode mode = Mode::off;
     std::vector<std::filesystem::path> readable{}; ///< strict: its own files and folders

@@ -15,7 +15,7 @@ from soak import soak
 from ways import PARTS, SHARDS, SHARES, WAYS, WHOLE, missing, part
 
 FILE = ROOT / "docs" / "results" / "endure.json"
-HELD, WAS_LOST, USAGE, UNTESTED = 0, 1, 2, 3
+HELD, WAS_LOST, UNTESTED = 0, 1, 3  # 2 is what argparse ends with
 # A way that never meets a run in time must not go on for ever.
 MOST_RUNS_A_KILL = 20
 
@@ -35,6 +35,8 @@ def parsed():
     options = parser.parse_args()
     if options.kills < 0 or options.soak < 0:
         parser.error("a number of kills or seconds is not negative")
+    if options.kills == 0 and options.soak == 0:
+        parser.error("nothing is to be done: --kills or --soak")
     return options
 
 
