@@ -45,8 +45,8 @@ template <class T> inline constexpr bool is_value = std::is_same_v<T, float> || 
 
 /// Bytes of a value of a format in the arrays of backend.h, without a given scale.
 inline std::size_t bytes_of(std::string_view format) {
-    const std::string_view amax = "amax_";
-    if (format.substr(0, amax.size()) == amax) format.remove_prefix(amax.size());
+    for (const std::string_view prefix : {"amax_", "relu_"})
+        if (format.substr(0, prefix.size()) == prefix) format.remove_prefix(prefix.size());
     const auto begins = [&](std::string_view name) { return format.substr(0, name.size()) == name; };
     return begins("fp64") ? 8 : begins("fp32") ? 4 : begins("fp16") || begins("bf16") ? 2 : 1;
 }

@@ -26,9 +26,11 @@ void check(std::string_view input, const Format& format) {
                       "a value with its scale prints");
         return;
     }
+    // What a rectifier makes of a negative number prints as 0, and is read as +0.
+    const Code read = format.rectified && format.is_negative(number.code) ? 0 : number.code;
     for (const std::string& text : {hex_float(format, number.code), decimal_text(format, number.code)}) {
         const Number again = parse_number(text, format);
-        fuzz::require(again.code == number.code && !again.rounded, "a printed value reads back to its code, exactly");
+        fuzz::require(again.code == read && !again.rounded, "a printed value reads back to its code, exactly");
     }
 }
 

@@ -41,6 +41,10 @@ constexpr FormatClauses formats_[] = {
     {"int8", "MX-INT8-CODES", narrow},
     {"ue4m3", "PTX-UE4M3-CODES", without_sign},
     {"ue5m3", "NV-UE5M3-CODES", without_sign},
+    {"nscale", "ARM-FP8-NSCALE", e8m0}, // given scales, to which nothing is converted
+    {"nscale5", "ARM-FP8-NSCALE", e8m0},
+    {"lscale4", "ARM-FP8-LSCALE", e8m0},
+    {"lscale6", "ARM-FP8-LSCALE", e8m0},
 };
 
 /// Which clause states a rule for targets of a family. Rules that cannot decide a conversion to a family (a negative
@@ -100,8 +104,14 @@ constexpr ScaledClauses scaled_rules[] = {
 };
 // clang-format on
 
-std::string_view scaled_clause(Rule rule, Scaling scaling) {
+std::string_view scaled_clause(Rule rule, const Format& from) {
+    const Scaling scaling = from.scaling;
     if (scaling == Scaling::none) return {};
+    if (from.scale->name != formats::e8m0.name) {
+        // Arm rounds what it scaled as any other value: the clauses of the target say how.
+        if (rule != Rule::scaled && rule != Rule::scale_nan) return {};
+        return scaling == Scaling::divide ? "ARM-FP8-LSCALE" : "ARM-FP8-NSCALE";
+    }
     const auto* found = std::find_if(std::begin(scaled_rules), std::end(scaled_rules),
                                      [&](const ScaledClauses& entry) { return entry.rule == rule; });
     if (found == std::end(scaled_rules)) return {};
@@ -120,7 +130,8 @@ constexpr FormatClauses flags{"", "IEEE-FLAGS", exceptions};
 const FormatClauses& clauses_of(const Format& f) {
     if (f.element != nullptr) return scale_of_block;
     if (f.flags_of != nullptr) return flags;
-    const std::string_view name = f.value != nullptr ? f.value->name : f.name;
+    std::string_view name = f.value != nullptr ? f.value->name : f.name;
+    if (f.rectified) name.remove_prefix(std::string_view("relu_").size());
     const auto* found = std::find_if(std::begin(formats_), std::end(formats_),
                                      [&](const FormatClauses& entry) { return entry.format == name; });
     if (found == std::end(formats_)) throw std::logic_error("no clauses for format " + std::string(f.name));
@@ -137,7 +148,8 @@ const Clause* find_clause(std::string_view id) {
 
 std::string_view clause_of(Rule rule, const Format& from, const Format& to, ScaleRule scale_rule) {
     if (rule == Rule::value && to.flags_of == nullptr) return clauses_of(from).codes;
-    if (const std::string_view scaled = scaled_clause(rule, from.scaling); !scaled.empty()) return scaled;
+    if (from.rectified && rule == Rule::negative) return "PTX-RELU";
+    if (const std::string_view scaled = scaled_clause(rule, from); !scaled.empty()) return scaled;
     const std::string_view clause = rules[static_cast<std::size_t>(rule)].of[clauses_of(to).family];
     if (clause != rule_of_scales) return clause;
     switch (scale_rule) {

@@ -17,6 +17,9 @@ constexpr std::string_view amd = "AMD amd_hip_fp8.h (ROCm clr f9f995c)";
 constexpr std::string_view mlx = "MLX 846d176";
 constexpr std::string_view riscv = "RISC-V unprivileged ISA";
 constexpr std::string_view zvfofp8min = "RISC-V Zvfofp8min 0.2.1 (riscv-misc e1e20a7)";
+constexpr std::string_view zvfofp4min = "RISC-V Zvfofp4min 0.1 (riscv-misc e1e20a7)";
+constexpr std::string_view arm = "Arm Architecture Reference Manual for A-profile";
+constexpr std::string_view ptx_9_1 = "NVIDIA PTX ISA 9.1 (secondary readings)";
 constexpr std::string_view qemu = "QEMU 0e81c21 target/arm/tcg/fp8_helper.c";
 
 constexpr auto value = ClauseKind::value;
@@ -118,6 +121,7 @@ constexpr Clause table[] = {
     {"RV-FLAG-TININESS", value, secondary, "RISC-V compares after rounding", riscv, "F extension; Spike 55b4658 softfloat/specialize.h l. 52", "tininess", "IEEE-FLAG-UNDERFLOW IEEE-FLAG-INEXACT"},
     {"RV-FLAG-NARROW", value, primary, "Conversions from BF16 and FP32 to OFP8 report exceptions in fflags as other floating-point conversions do", zvfofp8min, "BF16 to OFP8, FP32 to OFP8", "exceptions", "IEEE-FLAG-INVALID IEEE-FLAG-OVERFLOW IEEE-FLAG-UNDERFLOW IEEE-FLAG-INEXACT", "flags_of_e4m3 flags_of_e5m2"},
     {"RV-FLAG-WIDEN", value, primary, "Conversions from OFP8 to BF16 raise nothing, a signalling NaN of E5M2 included", zvfofp8min, "OFP8 to BF16", "invalid_nan", "IEEE-FLAG-INVALID IEEE-FLAG-EXACT IEEE-FLAG-INF", "flags_of_bf16"},
+    {"RV-FLAG-WIDEN-FP4", value, primary, "vfext.vf2, from E2M1 to E4M3, rounds nothing and raises nothing", zvfofp4min, "introduction", "", "IEEE-FLAG-EXACT", "e2m1"},
     {"ARM-FLAG-INVALID", value, primary, "Every NaN of E4M3 is signalling", qemu, "", "invalid_nan", "IEEE-FLAG-INVALID", "e4m3"},
 
     // MX: FP6, FP4 and INT8 elements.
@@ -143,6 +147,12 @@ constexpr Clause table[] = {
     {"UE-INF", silent, derived, "UE4M3 and UE5M3: what Inf gives is left open; the overflow mode that is offered says: saturating the largest, not saturating NaN", ptx, "Alternate Floating-Point Data Formats", "overflow"},
     {"NV-UE5M3-MAGNITUDE", value, primary, "UE5M3 takes the absolute value first, and rounds it to nearest even, toward zero or up; down is toward zero", cuda_13_5_h, "l. 536-545", "negative rounding", "UE-NEGATIVE UE-ROUND", "ue5m3"},
     {"NV-UE5M3-OVERFLOW", value, primary, "Saturating, what is beyond 114688 and Inf give 0xFE; not saturating 0xFF, but 0xFE for numbers that are rounded toward zero", cuda_13_5_hpp, "l. 1397-1417", "overflow directed_overflow", "UE-OVERFLOW UE-INF", "ue5m3"},
+
+    // Instruction sets.
+    {"ARM-FP8-NSCALE", value, primary, "A conversion to FP8 multiplies the value by 2^NSCALE and rounds the product once; NSCALE is signed, and of its bits FP16 sources use the lower five", arm, "FCVTN, BFCVTN; C3.11.5.3", "", "OFP8-ROUND", "fp32_times_nscale bf16_times_nscale fp16_times_nscale5"},
+    {"ARM-FP8-LSCALE", value, primary, "A conversion from FP8 divides the value by 2^LSCALE and rounds the quotient once; LSCALE is unsigned, four bits of it for FP16 and six for BF16", arm, "F1CVTL, BF1CVTL; C3.11.5.3", "", "IEEE-ROUND", "e4m3_by_lscale4 e5m2_by_lscale4 e4m3_by_lscale6 e5m2_by_lscale6"},
+    {"PTX-RELU", value, secondary, "With .relu a negative value gives +0, -0 and -Inf too", ptx_9_1, "9.7.9.21", ""},
+    {"PTX-RELU-NAN", value, secondary, "With .relu a NaN of either sign gives the canonical NaN", ptx_9_1, "9.7.9.21", "nan", "OFP8-NAN", "relu_fp32 relu_fp16 relu_bf16"},
 
     // Formats that no profile judges.
     {"FNUZ-CODES", outside, primary, "The FNUZ formats have a bias one larger than OFP8, NaN at 0x80 only, no Inf and no negative zero", amd, "", ""},

@@ -30,8 +30,8 @@ enum class Encoding : std::uint8_t {
 /// What a given scale does with a value.
 enum class Scaling : std::uint8_t {
     none,
-    divide,   ///< value / scale: what an element is made of (MX v1.0 6.3)
-    multiply, ///< value x scale: what an element stands for (MX v1.0 5.1)
+    divide,   ///< value / scale: what an element is made of (MX v1.0 6.3); Arm's LSCALE
+    multiply, ///< value x scale: what an element stands for (MX v1.0 5.1); Arm's NSCALE
 };
 
 /// A format of numbers as data. Every conversion of both models is driven by these fields alone.
@@ -66,6 +66,8 @@ struct Format {
     /// The target of the conversions whose exception flags these codes are (reference/flags.hpp). Null for all other
     /// formats.
     const Format* flags_of = nullptr;
+    /// A source after a rectifier: negative numbers, -Inf and -0 stand for +0. A NaN stays one.
+    bool rectified = false;
 
     [[nodiscard]] constexpr int value_width() const { return (is_signed ? 1 : 0) + exponent_bits + fraction_bits; }
     [[nodiscard]] constexpr int width() const { return value_width() + (scale != nullptr ? scale->width() : 0); }
@@ -274,7 +276,8 @@ inline constexpr Format flags_of_bf16 = flags("flags_of_bf16", "exceptions of co
     Format format = value;
     format.name = name;
     format.title = title;
-    format.source = scaling == Scaling::divide ? "MX v1.0 6.3" : "MX v1.0 5.1";
+    const bool is_mx = scale.name == e8m0.name;
+    format.source = !is_mx ? scale.source : scaling == Scaling::divide ? "MX v1.0 6.3" : "MX v1.0 5.1";
     format.value = &value;
     format.scale = &scale;
     format.scaling = scaling;
@@ -299,6 +302,42 @@ inline constexpr Format e2m1_times_e8m0 =
     with_scale("e2m1_times_e8m0", "E2M1 times its scale", e2m1, e8m0, Scaling::multiply);
 inline constexpr Format int8_times_e8m0 =
     with_scale("int8_times_e8m0", "INT8 times its scale", int8, e8m0, Scaling::multiply);
+/// The exponents of Arm's FPMR, each the power of two that a value is multiplied or divided by. NSCALE is signed: its
+/// code is the field with the top bit inverted, so that codes ascend; conversions from FP16 read its lower five bits.
+/// Of LSCALE and LSCALE2 conversions to FP16 read four bits, those to BF16 six.
+[[nodiscard]] constexpr Format exponent_of_fpmr(std::string_view name, std::string_view title, int bits, int bias) {
+    return {name, title, bits, 0, bias, false, false, Specials::none, "Arm ARM, FPMR"};
+}
+inline constexpr Format nscale = exponent_of_fpmr("nscale", "2^NSCALE of Arm's FPMR", 8, 128);
+inline constexpr Format nscale5 = exponent_of_fpmr("nscale5", "2^NSCALE[4:0] of Arm's FPMR", 5, 16);
+inline constexpr Format lscale4 = exponent_of_fpmr("lscale4", "2^LSCALE[3:0] of Arm's FPMR", 4, 0);
+inline constexpr Format lscale6 = exponent_of_fpmr("lscale6", "2^LSCALE[5:0] of Arm's FPMR", 6, 0);
+inline constexpr Format fp32_times_nscale =
+    with_scale("fp32_times_nscale", "binary32 times 2^NSCALE", fp32, nscale, Scaling::multiply);
+inline constexpr Format bf16_times_nscale =
+    with_scale("bf16_times_nscale", "bfloat16 times 2^NSCALE", bf16, nscale, Scaling::multiply);
+inline constexpr Format fp16_times_nscale5 =
+    with_scale("fp16_times_nscale5", "binary16 times 2^NSCALE[4:0]", fp16, nscale5, Scaling::multiply);
+inline constexpr Format e4m3_by_lscale4 =
+    with_scale("e4m3_by_lscale4", "E4M3 by 2^LSCALE[3:0]", e4m3, lscale4, Scaling::divide);
+inline constexpr Format e5m2_by_lscale4 =
+    with_scale("e5m2_by_lscale4", "E5M2 by 2^LSCALE[3:0]", e5m2, lscale4, Scaling::divide);
+inline constexpr Format e4m3_by_lscale6 =
+    with_scale("e4m3_by_lscale6", "E4M3 by 2^LSCALE[5:0]", e4m3, lscale6, Scaling::divide);
+inline constexpr Format e5m2_by_lscale6 =
+    with_scale("e5m2_by_lscale6", "E5M2 by 2^LSCALE[5:0]", e5m2, lscale6, Scaling::divide);
+/// Sources after a rectifier: `.relu` of PTX.
+[[nodiscard]] constexpr Format rectified(std::string_view name, std::string_view title, const Format& value) {
+    Format format = value;
+    format.name = name;
+    format.title = title;
+    format.source = "PTX ISA 9.1 9.7.9.21";
+    format.rectified = true;
+    return format;
+}
+inline constexpr Format relu_fp32 = rectified("relu_fp32", "binary32 after .relu", fp32);
+inline constexpr Format relu_fp16 = rectified("relu_fp16", "binary16 after .relu", fp16);
+inline constexpr Format relu_bf16 = rectified("relu_bf16", "bfloat16 after .relu", bf16);
 /// Not a format but a misreading of one: E8M0 with 0xFF taken as Inf (MLX).
 inline constexpr Format e8m0inf{"e8m0inf", "E8M0 with 0xFF read as Inf", 8,    0, 127, false,
                                 false,     Specials::inf_all_ones,       "MLX"};

@@ -101,7 +101,7 @@ class Completion(unittest.TestCase):
             conversion = "e5m2-bf16-nearest_even-nosat" if name == "riscv-asm" else SMALL
             run(PROGRAM, "vectors", "export", "--format", name, "--conversion", conversion, "-o", self.root / f"exported-{name}")
         for name in self.offers("formats", ""):
-            if name.endswith("_by_e8m0") or name.endswith("_times_e8m0"):
+            if "_by_" in name or "_times_" in name:
                 continue  # 1 is none of their inputs: they carry a scale
             self.assertEqual(run(PROGRAM, "explain", "1", "--from", name, "--to", "e4m3", check=False)[0], 0, name)
 

@@ -48,6 +48,10 @@ constexpr TracedConversion traced_table[] = {
     {"bf16-flags_of_e4m3-nearest_even-nosat", "zvfofp8min"},
     {"e5m2-flags_of_bf16-nearest_even-nosat", "zvfofp8min"},
     {"e4m3-flags_of_bf16-nearest_even-nosat", "arm-fp8"},
+    {"e2m1-flags_of_e4m3-nearest_even-nosat", "zvfofp4min"},
+    {"fp16_times_nscale5-e4m3-nearest_even-nosat", "arm-fp8"},
+    {"e5m2_by_lscale4-fp16-nearest_even-nosat", "arm-fp8"},
+    {"relu_fp16-e5m2-nearest_even-sat", "nvidia-ptx"},
 };
 
 // Sources of which every input takes long: a value with its scale, and FP64.
@@ -61,8 +65,10 @@ std::vector<InputRange> planted_ranges(const Format& from) {
         return {{from.inf_code(), from.magnitude_mask()}, {from.sign_bit() | from.inf_code(), from.last_code()}};
     const auto values = static_cast<unsigned>(from.value->width());
     std::vector<InputRange> ranges;
-    for (const unsigned scale : {0x00U, 0x01U, 0x7FU, 0x80U, 0xFEU, 0xFFU})
-        ranges.push_back({Code{scale} << values, ((Code{scale} + 1) << values) - 1});
+    for (const Code scale : {0x00U, 0x01U, 0x7FU, 0x80U, 0xFEU, 0xFFU}) {
+        if (scale > from.scale->last_code()) break;
+        ranges.push_back({scale << values, ((scale + 1) << values) - 1});
+    }
     return ranges;
 }
 

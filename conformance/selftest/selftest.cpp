@@ -62,6 +62,9 @@ constexpr SelftestConversion conversions[]{
     {"bf16_by_e8m0-e2m1-nearest_even-sat", ""},
     {"bf16_by_e8m0-int8-nearest_even-sat", "ocp-floor"}, // of which -2 is no element
     {"e2m1_times_e8m0-fp32-nearest_even-nosat", ""},
+    {"fp16_times_nscale5-e4m3-nearest_even-nosat", "arm-fp8"},
+    {"e5m2_by_lscale6-bf16-nearest_even-nosat", "arm-fp8"},
+    {"relu_fp16-e4m3-nearest_even-sat", "nvidia-ptx"},
     {"fp32-flags_of_e4m3-nearest_even-nosat", ""},
     {"bf16-flags_of_e5m2-up-sat", ""},
     {"e5m2-flags_of_bf16-nearest_even-nosat", ""},

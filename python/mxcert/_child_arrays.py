@@ -28,7 +28,7 @@ class WrongResult(Exception):
 
 def base_format(name):
     """The format whose values these codes are: that of an amax without its sign, of a scale without its elements."""
-    return name.removeprefix("amax_").partition("_for_")[0]
+    return name.removeprefix("amax_").removeprefix("relu_").partition("_for_")[0]
 
 
 def width_of(name):

@@ -30,7 +30,7 @@ INLINE = 2**64 - 1  # the output offset that asks for outputs in the RESULT
 NAMES = ("source", "target", "rounding", "overflow", "random_bits")  # of an offer, in HELLO and in START
 BYTES = {"fp64": 8, "fp32": 4, "fp16": 2, "bf16": 2}  # every other format has up to 8 bits
 BITS = {"fp32": 32, "fp16": 16, "bf16": 16, "e3m2": 6, "e2m3": 6, "e2m1": 4}  # of a value below a given scale; of all others 8
-BYTES.update({f"amax_{name}": BYTES[name] for name in ("fp32", "fp16", "bf16")})
+BYTES.update({f"{prefix}_{name}": BYTES[name] for prefix in ("amax", "relu") for name in ("fp32", "fp16", "bf16")})
 
 
 def layout(source):

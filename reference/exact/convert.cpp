@@ -37,6 +37,7 @@ class Conversion {
             consult(Choice::via, !embeds(from_, formats::fp16) || !embeds(from_, formats::bf16));
 
         if (value.kind == Kind::nan) return from_nan(value, code);
+        if (from_.rectified && from_.is_negative(code)) return rectified(code);
         if (value.kind == Kind::finite && flushes_input(code)) {
             value.magnitude = 0;
             note(Rule::flush, "a subnormal source is flushed to zero");
@@ -51,6 +52,11 @@ class Conversion {
         return from_finite(value);
     }
 
+    /// PTX `.relu`: what is negative gives +0.
+    Result rectified(Code code) {
+        result_.inexact = code != from_.sign_bit();
+        return finish(Rule::negative, 0, "the rectifier gives +0 for what is negative");
+    }
     /// Notes that a choice has a say for this input.
     void consult(Choice choice, bool matters = true) {
         if (matters) result_.consulted |= bit(choice);
@@ -86,7 +92,8 @@ class Conversion {
         if (scale.kind == Kind::nan) value = {Kind::nan, value.negative, 0, 0};
         if (value.kind != Kind::finite || value.magnitude.is_zero()) return value;
         const bool divides = from_.scaling == Scaling::divide;
-        if (divides && from_.scale_of(code) == 0) scale.magnitude = smallest_divisor(scale.magnitude);
+        const bool is_e8m0 = from_.scale->name == formats::e8m0.name;
+        if (divides && is_e8m0 && from_.scale_of(code) == 0) scale.magnitude = smallest_divisor(scale.magnitude);
         if (trace_ != nullptr)
             note(Rule::scaled, decimal(value.magnitude) + (divides ? " / " : " x ") + decimal(scale.magnitude));
         return divides ? divided(value, scale.magnitude) : multiplied(value, scale.magnitude);
@@ -381,7 +388,8 @@ class Conversion {
         const bool same_values = to_.element == nullptr && embeds(from_, to_);
         const Rounded rounded = round(to_, value.magnitude, value.negative, rounding_, random_);
         // What is dequantized lies on the grid of a wide target, but at its ends.
-        const bool on_grid = from_.scaling == Scaling::multiply && rounded.lower == rounded.upper;
+        const bool on_grid =
+            from_.scale != nullptr && from_.value->width() < to_.width() && rounded.lower == rounded.upper;
         consult(Choice::rounding, !same_values && to_.element == nullptr && !on_grid);
         Rational largest = decode(to_, to_.max_code()).magnitude;
         if (to_.encoding == Encoding::twos_complement && value.negative && largest < rounded.value) {

@@ -42,6 +42,7 @@ Value decode(const Format& from, Code code) {
         value.payload = fraction << (payload_bits - from.fraction_bits);
         return value;
     }
+    if (from.rectified && value.negative) return {Kind::finite, false, 0, 0};
     if (from.is_inf(code)) {
         value.kind = Kind::inf;
         return value;

@@ -30,14 +30,22 @@ namespace detail {
 
 /// Whether the pair of formats is offered: fp32, fp16, bf16, fp64 and the formats of eight bits (e8m0inf is none, it is
 /// a misreading of one) to e4m3, e5m2 and e8m0, and these three to fp32, fp16, bf16 and fp64; the four wide ones to and
-/// from the formats of six and four bits, int8, ue4m3 and ue5m3. With a given scale, what is quantized to the elements
-/// of MX, and what is dequantized to fp32, fp16, bf16 and fp64. The flags of every format of flags, of conversions from
-/// fp32, fp16, bf16, fp64, e4m3 and e5m2.
+/// from the formats of six and four bits, int8, ue4m3 and ue5m3; e4m3 and e5m2 to and from e3m2, e2m3 and e2m1. With a
+/// given scale, what is quantized to the elements of MX, and what is dequantized to fp32, fp16, bf16 and fp64; with a
+/// scale of Arm's FPMR, to e4m3 and e5m2, and from these to fp16 or bf16. After a rectifier, to formats of up to eight
+/// bits but int8. The flags of every format of flags, of conversions from fp32, fp16, bf16, fp64, e4m3, e5m2 and e2m1.
 [[nodiscard]] constexpr bool offers(const Format& from, const Format& to) {
     using namespace formats;
-    if (to.flags_of != nullptr) return detail::one_of(from, {&fp32, &fp16, &bf16, &fp64, &e4m3, &e5m2});
+    if (to.flags_of != nullptr) return detail::one_of(from, {&fp32, &fp16, &bf16, &fp64, &e4m3, &e5m2, &e2m1});
+    const auto is_fp8 = [](const Format& format) { return detail::one_of(format, {&e4m3, &e5m2}); };
+    const auto is_smaller = [](const Format& format) { return detail::one_of(format, {&e3m2, &e2m3, &e2m1}); };
+    if ((is_fp8(from) && is_smaller(to)) || (is_smaller(from) && is_fp8(to))) return true;
     const bool narrow = detail::one_of(to, {&e4m3, &e5m2, &e8m0});
     const bool wide = detail::one_of(to, {&fp32, &fp16, &bf16, &fp64});
+    if (detail::one_of(from, {&fp32_times_nscale, &bf16_times_nscale, &fp16_times_nscale5})) return is_fp8(to);
+    if (detail::one_of(from, {&e4m3_by_lscale4, &e5m2_by_lscale4})) return detail::one_of(to, {&fp16});
+    if (detail::one_of(from, {&e4m3_by_lscale6, &e5m2_by_lscale6})) return detail::one_of(to, {&bf16});
+    if (from.rectified) return is_fp8(to) || is_smaller(to);
     if (from.scaling == Scaling::divide) return detail::one_of(to, {&e4m3, &e5m2, &e3m2, &e2m3, &e2m1, &int8});
     if (from.scaling == Scaling::multiply) return wide;
     if (detail::one_of(to, {&e3m2, &e2m3, &e2m1, &int8, &ue4m3, &ue5m3}))
@@ -99,6 +107,7 @@ namespace detail {
         const Format apart = with_sign_apart(from);
         return convert_one(apart, to, choices, code_with_sign_apart(from, code), random, random_bits);
     }
+    if (from.rectified && !from.is_nan(code)) code = from.is_negative(code) ? 0 : code;
     const Plan p = plan(from, to);
     const auto outcomes = outcomes_of<std::uint64_t>(from, to, choices, p.guard);
     if (!is_stochastic(choices.rounding)) {
@@ -113,8 +122,9 @@ namespace detail {
 
 /// The exponent of the scale that a value is divided or multiplied by.
 [[nodiscard]] constexpr int exponent_of_scale(const Format& from, SmallestScale smallest, Code scale) {
-    if (scale == 0 && from.scaling == Scaling::divide && smallest == SmallestScale::one) return 0;
-    const bool second = scale == 0 && from.scaling == Scaling::divide && smallest == SmallestScale::second;
+    const bool can_differ = scale == 0 && from.scaling == Scaling::divide && from.scale->name == formats::e8m0.name;
+    if (can_differ && smallest == SmallestScale::one) return 0;
+    const bool second = can_differ && smallest == SmallestScale::second;
     return static_cast<int>(scale) + (second ? 1 : 0) - from.scale->bias;
 }
 

@@ -352,13 +352,13 @@ bool holds_for(const PermittedChoice& entry, const Conversion& conversion) {
 } // namespace
 
 std::span<const Profile> all_profiles() {
-    static const std::vector<Profile> all = [] {
-        std::vector<Profile> both(std::begin(table), std::end(table));
-        const std::span<const Profile> implementations = profiles::of_implementations();
-        both.insert(both.end(), implementations.begin(), implementations.end());
-        return both;
+    static const std::vector<Profile> joined = [] {
+        std::vector<Profile> all(std::begin(table), std::end(table));
+        for (const std::span<const Profile> others : {profiles::of_implementations(), profiles::of_instructions()})
+            all.insert(all.end(), others.begin(), others.end());
+        return all;
     }();
-    return all;
+    return joined;
 }
 
 const Profile& find_profile(std::string_view name) { return find_named("profile", name, all_profiles()); }
@@ -366,10 +366,11 @@ const Profile& find_profile(std::string_view name) { return find_named("profile"
 bool covers(const Profile& profile, const Conversion& conversion) {
     if (conversion.from == conversion.to) return false;
     const Choices named = choices_of(conversion);
+    std::string rounding(value_name(named, Choice::rounding));
+    if (is_stochastic(conversion.rounding)) rounding += std::to_string(conversion.random_bits);
     const auto rounds = [&](const Scope& scope) {
         const Name judged = scope.roundings.empty() ? profile.roundings : scope.roundings;
-        return judged.empty() || conversion.to->element != nullptr ||
-               listed(judged, value_name(named, Choice::rounding));
+        return judged.empty() || conversion.to->element != nullptr || listed(judged, rounding);
     };
     const bool in_scope = std::any_of(profile.scopes.begin(), profile.scopes.end(), [&](const Scope& scope) {
         return listed(scope.sources, conversion.from->name) && listed(scope.targets, conversion.to->name) &&
@@ -385,7 +386,7 @@ Name judged_overflow(const Profile& profile, const Format& to) {
     // Conversions to E8M0 and to wide formats are judged in each: MX has no modes for them.
     if (to.flags_of != nullptr) return judged_overflow(profile, *to.flags_of);
     if (listed(narrow, to.name)) return "sat";
-    const bool has_modes = listed(elements, to.name) || to.element != nullptr;
+    const bool has_modes = listed(elements, to.name) || listed(unsigned_scales, to.name) || to.element != nullptr;
     return has_modes ? profile.overflow_modes : Name("sat nosat sat_finite");
 }
 

@@ -186,51 +186,6 @@ constexpr PermittedChoice onednn_permitted[] = {
     {Choice::directed_overflow, any_directed_overflow, "e8m0", ""},
 };
 
-// Arm's FEAT_FP8 as QEMU 0e81c21 has it: read. Always to nearest even, no flushing, the default NaN: sign clear, the
-// top fraction bit. FPMR.OSC chooses the overflow; its scales are 0 here. Exceptions: every NaN of E4M3 is signalling.
-// FPCR.AH says when tininess is detected; what Inf raises where it saturates differs from revision to revision.
-constexpr Scope arm[] = {
-    {"fp32 fp16 bf16", "e4m3 e5m2 flags_of_e4m3 flags_of_e5m2", "nearest_even"},
-    {"e4m3 e5m2", "fp16 bf16 flags_of_fp16 flags_of_bf16"},
-};
-constexpr Name only_signalling_e4m3[] = {"signalling_e4m3"};
-constexpr Name any_tininess[] = {"after_rounding", "before_rounding"};
-constexpr Name none_or_overflow[] = {"none", "overflow"};
-constexpr PermittedChoice arm_permitted[] = {
-    {Choice::invalid_nan, only_signalling_e4m3, "", ""}, {Choice::tininess, any_tininess, "", ""},
-    {Choice::inf_flags, none_or_overflow, "", ""},       {Choice::nan, only_quiet, "", ""},
-    {Choice::overflow_nan, any_overflow_nan, "", ""},
-};
-
-// Intel AVX10.2: by an oracle that was checked against Intel's emulator. A NaN keeps its sign; to BF8 the top of its
-// payload too, made quiet. The forms with a bias byte are stochastic_a8.
-constexpr Scope avx[] = {
-    {"fp32 fp16", "e4m3 e5m2", "nearest_even"},
-    {"e4m3", "fp16"},
-};
-constexpr PermittedChoice avx_permitted[] = {
-    {Choice::nan, only_sign, "e4m3", ""},
-    {Choice::nan, only_payload_sign, "e5m2", ""},
-    {Choice::nan, any_nan, "", ""},
-    {Choice::overflow_nan, any_overflow_nan, "", ""},
-};
-
-// RISC-V Zvfofp8min 0.2.1: read. The canonical NaN is 0x7F in both formats, for overflow too. frm gives the rounding,
-// and IEEE 754's overflow with it. Narrowing reports exceptions as other conversions do, tininess after rounding;
-// widening raises none.
-constexpr Scope zvfofp8min[] = {
-    {"fp32 bf16", "e4m3 e5m2 flags_of_e4m3 flags_of_e5m2", "nearest_even toward_zero up down nearest_away"},
-    {"e4m3 e5m2", "bf16 flags_of_bf16"},
-};
-constexpr Name only_never[] = {"never"};
-constexpr PermittedChoice zvfofp8min_permitted[] = {
-    {Choice::invalid_nan, only_never, "flags_of_bf16", ""},
-    {Choice::nan, only_canonical, "e4m3 e5m2", ""},
-    {Choice::nan, only_quiet, wide, ""},
-    {Choice::overflow_nan, only_canonical, "", ""},
-    {Choice::directed_overflow, only_max, "", ""},
-};
-
 // IEEE P3109 interim report 4.0: read. Binary8p4sf and Binary8p3sf, signed and without Inf, are to the bit the FNUZ
 // formats: bias 8 and 16, one NaN at 0x80, no -0. SatFinite is sat, SatPropagate sat_finite, SatNone nosat. Its
 // formats with Inf and its scales, which have a zero, are none of this project's.
@@ -374,27 +329,6 @@ constexpr Profile table[] = {
      {},
      nan_ignored,
      inf_counted},
-    {"arm-fp8",
-     "Arm FEAT_FP8 conversions with scale 0",
-     "QEMU 0e81c21 target/arm/tcg/fp8_helper.c (primary for QEMU: read)",
-     "sat nosat",
-     arm,
-     arm_permitted,
-     {}},
-    {"avx10.2",
-     "Intel AVX10.2 conversions of FP8, to nearest even",
-     "an oracle checked against Intel SDE (secondary); BF8 and HF8 are E5M2 and E4M3",
-     "sat nosat",
-     avx,
-     avx_permitted,
-     {}},
-    {"zvfofp8min",
-     "RISC-V Zvfofp8min 0.2.1, to the bit",
-     "riscv-misc e1e20a7 (primary: read)",
-     "sat nosat",
-     zvfofp8min,
-     zvfofp8min_permitted,
-     {}},
     {"p3109",
      "IEEE P3109 Binary8p4sf and Binary8p3sf, as E4M3FNUZ and E5M2FNUZ",
      "P3109/Public 26df0d0 interim report 4.0 (primary: read); that the formats are the same is derived",

@@ -18,6 +18,9 @@ inline constexpr Name mxfp8_scales = "e8m0_for_e4m3 e8m0_for_e5m2";
 inline constexpr Name by_scale = "fp32_by_e8m0 fp16_by_e8m0 bf16_by_e8m0";
 inline constexpr Name times_scale = "e4m3_times_e8m0 e5m2_times_e8m0 e3m2_times_e8m0 e2m3_times_e8m0 e2m1_times_e8m0 "
                                     "int8_times_e8m0";
+/// Those without INT8, which instructions of AMD do not have.
+inline constexpr Name fp_times_scale =
+    "e4m3_times_e8m0 e5m2_times_e8m0 e3m2_times_e8m0 e2m3_times_e8m0 e2m1_times_e8m0";
 inline constexpr Name mxfp8_times_scale = "e4m3_times_e8m0 e5m2_times_e8m0";
 /// Blocks alone: of every MX format, and of MXFP8.
 inline constexpr Scope blocks[] = {
@@ -58,5 +61,7 @@ inline constexpr AmaxInf inf_counted[] = {AmaxInf::counted};
 
 /// Those of implementations: profile_implementations.cpp.
 [[nodiscard]] std::span<const Profile> of_implementations();
+/// Those of instruction sets: profile_instructions.cpp.
+[[nodiscard]] std::span<const Profile> of_instructions();
 
 } // namespace mxcert::profiles

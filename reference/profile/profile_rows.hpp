@@ -33,7 +33,7 @@ struct Provision {
 struct Scope {
     std::string_view sources;
     std::string_view targets;
-    std::string_view roundings = {}; ///< those that are judged of these; "" for those of the profile
+    std::string_view roundings = {}; ///< those that are judged of these, "stochastic_a8"; "" for those of the profile
 };
 
 /// Operations with float scales that a profile judges: names separated by spaces, "" for all.

@@ -95,9 +95,15 @@ TEST_CASE("convert offers what conforming implementations do, and nothing else")
         CAPTURE(from.name);
         CHECK_FALSE(fast::offers(from, e4m3fnuz));
         const bool is_wide = &from == &fp64 || &from == &fp32 || &from == &fp16 || &from == &bf16;
+        const bool is_fp8 = &from == &e4m3 || &from == &e5m2;
+        const bool has_block_scale = from.scaling == Scaling::divide && from.scale == &e8m0;
         for (const Format* narrow : {&e3m2, &e2m3, &e2m1, &int8}) {
-            CHECK(fast::offers(from, *narrow) == (is_wide || from.scaling == Scaling::divide));
-            CHECK(fast::offers(*narrow, from) == is_wide);
+            CAPTURE(narrow->name);
+            const bool is_float = narrow != &int8;
+            const bool has_flags = from.flags_of != nullptr && narrow == &e2m1;
+            CHECK(fast::offers(from, *narrow) ==
+                  (is_wide || has_block_scale || (is_float && (is_fp8 || from.rectified))));
+            CHECK(fast::offers(*narrow, from) == (is_wide || (is_float && is_fp8) || has_flags));
         }
         CHECK_FALSE(fast::offers(from, e8m0inf));
         CHECK_FALSE(fast::offers(e8m0inf, from));

@@ -7,34 +7,11 @@
 
 #include "reference/exact/block.hpp"
 #include "reference/exact/exact.hpp"
-#include "reference/profile/profile.hpp"
+#include "reference/test/profile_codes.hpp"
 
 using namespace mxcert;
 
 namespace {
-
-/// The codes that come of the permitted Behaviours.
-std::set<Code> codes(std::string_view name, std::string_view id, Code input) {
-    const Profile& profile = find_profile(name);
-    const Conversion conversion = parse_conversion(id);
-    CAPTURE(name, id, input);
-    REQUIRE(covers(profile, conversion));
-    std::vector<Choices> all{choices_of(conversion)};
-    for (const ChoiceInfo& choice : all_choices()) {
-        std::vector<Choices> more;
-        for (const Choices& choices : all)
-            for (const std::string_view value : permitted_values(profile, conversion, choice.choice)) {
-                if (value == any_nan_code) continue;
-                more.push_back(choices);
-                set(more.back(), choice.name, value);
-            }
-        all = std::move(more);
-    }
-    std::set<Code> results;
-    for (const Choices& choices : all)
-        results.insert(exact::convert(*conversion.from, *conversion.to, choices, input).code);
-    return results;
-}
 
 std::set<Code> scale(std::string_view name, std::string_view rule, Code amax, std::string_view element = "e4m3",
                      std::string_view overflow = "sat") {
@@ -42,8 +19,6 @@ std::set<Code> scale(std::string_view name, std::string_view rule, Code amax, st
                  "amax_fp32-e8m0_for_" + std::string(element) + '-' + std::string(rule) + '-' + std::string(overflow),
                  amax);
 }
-
-using Codes = std::set<Code>;
 
 } // namespace
 

@@ -455,8 +455,8 @@ bool applies_somewhere(const ConversionFault& fault) {
 
 std::vector<ConversionFault> every_fault() {
     std::vector<ConversionFault> all = single_faults();
-    for (std::vector<ConversionFault> family :
-         {edge_faults(), shift_faults(), sticky_faults(), scaled_faults(), encoding_faults(), flag_faults()})
+    for (std::vector<ConversionFault> family : {edge_faults(), shift_faults(), sticky_faults(), scaled_faults(),
+                                                rectifier_faults(), encoding_faults(), flag_faults()})
         std::move(family.begin(), family.end(), std::back_inserter(all));
     std::erase_if(all, [](const ConversionFault& fault) { return !applies_somewhere(fault); });
     return all;

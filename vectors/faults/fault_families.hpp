@@ -16,6 +16,8 @@ namespace mxcert {
 [[nodiscard]] std::vector<ConversionFault> edge_faults();
 /// What goes wrong with a given scale.
 [[nodiscard]] std::vector<ConversionFault> scaled_faults();
+/// What goes wrong in a rectifier before a conversion.
+[[nodiscard]] std::vector<ConversionFault> rectifier_faults();
 /// What goes wrong with the integers of INT8, and with scales without sign.
 [[nodiscard]] std::vector<ConversionFault> encoding_faults();
 /// Flags that are missing, or raised by something else.

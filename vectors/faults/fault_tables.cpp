@@ -15,7 +15,9 @@ bool is_element(const Format& format) {
 }
 
 namespace {
-bool is_wider(const Format& from, const Format& to) { return from.scale == nullptr && from.width() > to.width(); }
+bool is_wider(const Format& from, const Format& to) {
+    return from.scale == nullptr && !from.rectified && from.width() > to.width();
+}
 } // namespace
 
 bool makes_element(const Format& from, const Format& to) { return is_element(to) && is_wider(from, to); }

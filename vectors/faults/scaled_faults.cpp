@@ -33,16 +33,68 @@ StepTable beyond_fp32_not_taken(const Format& from, const Format& to, const Choi
     });
 }
 
+bool is_by_e8m0(const Format& from) { return from.scale != nullptr && from.scale->name == formats::e8m0.name; }
+bool is_by_fpmr(const Format& from, const Format&) { return from.scale != nullptr && !is_by_e8m0(from); }
+bool is_by_nscale(const Format& from, const Format& to) {
+    return is_by_fpmr(from, to) && from.scaling == Scaling::multiply;
+}
+
+StepTable scaled_the_other_way(const Format& from, const Format& to, const Choices& choices) {
+    Format taken = from;
+    taken.scaling = from.scaling == Scaling::multiply ? Scaling::divide : Scaling::multiply;
+    return mistaken(from, to, taken, to, choices);
+}
+
+/// A negative NSCALE, the lower half of the codes, is taken for the whole number that its bits are.
+StepTable nscale_without_sign(const Format& from, const Format& to, const Choices& choices) {
+    Format scale = *from.scale;
+    scale.bias -= 1 << scale.exponent_bits;
+    Format taken = from;
+    taken.scale = &scale;
+    const Code negative = from.code_of(static_cast<Code>(from.scale->bias), 0);
+    return replaced(right_table(from, to, choices), mistaken(from, to, taken, to, choices), {{0, negative - 1}});
+}
+
+/// The table under the scale that `other` makes of each.
+template <class Other>
+StepTable by_another_scale(const Format& from, const Format& to, const Choices& choices, Other other) {
+    std::set<Code> cuts;
+    for (Code scale = 0; scale <= from.scale->last_code(); ++scale) cuts.insert(from.code_of(scale, 0));
+    return mapped(from, right_table(from, to, choices), cuts,
+                  [&](Code input) { return from.code_of(other(from.scale_of(input)), from.value_of(input)); });
+}
+
+StepTable not_scaled(const Format& from, const Format& to, const Choices& choices) {
+    const auto one = static_cast<Code>(from.scale->bias);
+    return by_another_scale(from, to, choices, [one](Code) { return one; });
+}
+
+StepTable lscale_of_four_bits(const Format& from, const Format& to, const Choices& choices) {
+    return by_another_scale(from, to, choices, [](Code scale) { return scale & 0xF; });
+}
+
 } // namespace
 
 std::vector<ConversionFault> scaled_faults() {
     return {
         {"the scale 0xFF is read as 2^128", "NAN_X_ZERO_SCALE",
-         [](const Format& from, const Format& to) { return from.scaling == Scaling::multiply && to.has_zero(); },
+         [](const Format& from, const Format& to) {
+             return is_by_e8m0(from) && from.scaling == Scaling::multiply && to.has_zero();
+         },
          nan_scale_is_a_power},
         {"an element whose value is beyond FP32 is not taken", "CANDIDATE_OVERFLOW",
-         [](const Format& from, const Format& to) { return from.scaling == Scaling::divide && is_element(to); },
+         [](const Format& from, const Format& to) {
+             return is_by_e8m0(from) && from.scaling == Scaling::divide && is_element(to);
+         },
          beyond_fp32_not_taken},
+        {"the exponent of FPMR is taken with the other sign", "SCALE_INVERTED", is_by_fpmr, scaled_the_other_way},
+        {"the exponent of FPMR is left out", "MISSING_SCALE_DEFAULT", is_by_fpmr, not_scaled},
+        {"NSCALE is read without its sign", "SOURCE_MISREAD", is_by_nscale, nscale_without_sign},
+        {"LSCALE is read by four of its six bits", "SOURCE_MISREAD",
+         [](const Format& from, const Format& to) {
+             return is_by_fpmr(from, to) && from.scale->name == formats::lscale6.name;
+         },
+         lscale_of_four_bits},
     };
 }
 

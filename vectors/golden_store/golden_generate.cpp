@@ -39,6 +39,13 @@ struct GoldenChoice {
 constexpr std::string_view roundings[] = {"nearest_even", "nearest_away",   "nearest_zero", "toward_zero", "up",
                                           "down",         "away_from_zero", "to_odd",       "nearest_log2"};
 
+/// Those of an instruction set's sources are the only one that its instructions have.
+std::vector<std::string_view> roundings_of(const Format& from) {
+    const bool is_of_instructions = from.rectified || (from.scale != nullptr && from.scale->name != formats::e8m0.name);
+    if (is_of_instructions) return {"nearest_even"};
+    return {std::begin(roundings), std::end(roundings)};
+}
+
 /// In the order in which a conversion consults them: whether a later one has a say depends only on earlier ones.
 std::vector<GoldenChoice> golden_choices(const Format& from, const Format& to) {
     if (to.flags_of != nullptr)
@@ -53,7 +60,7 @@ std::vector<GoldenChoice> golden_choices(const Format& from, const Format& to) {
         std::vector<GoldenChoice> choices{
             // what overflows and what NaN becomes is a number
             {Choice::nan, {"max", "max_sign", "zero", "zero_inverted"}},
-            {Choice::rounding, {std::begin(roundings), std::end(roundings)}},
+            {Choice::rounding, roundings_of(from)},
             {Choice::overflow, {"sat"}},
             {Choice::zero_sign, {"kept", "dropped"}},
         };
@@ -66,7 +73,7 @@ std::vector<GoldenChoice> golden_choices(const Format& from, const Format& to) {
             {Choice::lowest_binade, {"by_value", "up_above_smallest", "up_nonzero", "zero_below"}},
             {Choice::zero, {"smallest", "nan"}},
             {Choice::nan, {any_nan, "canonical", "sign", "quiet", "quiet_sign", "payload_sign"}},
-            {Choice::rounding, {std::begin(roundings), std::end(roundings)}},
+            {Choice::rounding, roundings_of(from)},
             {Choice::overflow, {"sat", "nosat"}},
             {Choice::directed_overflow, {"special", "max"}},
             {Choice::overflow_nan, {any_nan, "sign", "canonical"}},
@@ -315,10 +322,22 @@ const std::vector<GoldenPair>& golden_pairs() {
         for (const std::string_view from : narrow)
             for (const std::string_view to : {"fp32", "fp16", "bf16", "fp64"})
                 all.push_back({find_format(from), find_format(to)});
+        for (const Format* fp8 : {&e4m3, &e5m2})
+            for (const Format* smaller : {&e3m2, &e2m3, &e2m1}) {
+                all.push_back({smaller, fp8});
+                all.push_back({fp8, smaller});
+            }
         for (const Format* to : {&flags_of_e4m3, &flags_of_e5m2})
             for (const Format* from : {&fp32, &fp16, &bf16}) all.push_back({from, to});
+        all.push_back({&e2m1, &flags_of_e4m3});
         for (const Format* to : {&flags_of_fp16, &flags_of_bf16})
             for (const Format* from : {&e4m3, &e5m2}) all.push_back({from, to});
+        for (const Format* from : {&fp32_times_nscale, &bf16_times_nscale, &fp16_times_nscale5})
+            for (const Format* to : {&e4m3, &e5m2}) all.push_back({from, to});
+        for (const Format* from : {&e4m3_by_lscale4, &e5m2_by_lscale4}) all.push_back({from, &fp16});
+        for (const Format* from : {&e4m3_by_lscale6, &e5m2_by_lscale6}) all.push_back({from, &bf16});
+        for (const Format* from : {&relu_fp32, &relu_fp16, &relu_bf16})
+            for (const Format* to : {&e4m3, &e5m2, &e3m2, &e2m3, &e2m1}) all.push_back({from, to});
         for (const ScaledFormat& scaled : mx_formats()) {
             for (const Format* value : {&fp32, &fp16, &bf16}) {
                 all.push_back({&amax_of(*value), scaled.scale_of_amax});

@@ -26,6 +26,7 @@ PROVEN, UNPROVEN, WRONG, STOPPED = "PROVEN", "UNPROVEN", "WRONG", "STOPPED"
 
 
 NOT_RUN = "takes minutes: ./dev prove --scaled"
+NOT_FOUND_OUT = "the checker does not find out whether the target has every value of the source"
 
 
 class Stop(Exception):
@@ -124,7 +125,9 @@ def prove(prover, folder, batch, scaled, assumptions):
     if code != 0 and len(batch) > 1:
         return [prove(prover, folder, [entry], scaled, assumptions)[0] for entry in batch]
     if code != 0 and ("Unable to unify" in errors or "has type" in errors):
-        found = {"status": WRONG, "reason": first_finding(prover, batch[0]["file"], golden.table((folder / batch[0]["file"]).read_bytes(), batch[0])[0])}
+        finding = first_finding(prover, batch[0]["file"], golden.table((folder / batch[0]["file"]).read_bytes(), batch[0])[0])
+        # No row is wrong: the checker gave up before it looked at rows.
+        found = {"status": UNPROVEN, "reason": NOT_FOUND_OUT} if "NoFormat" in finding else {"status": WRONG, "reason": finding}
     elif code != 0:
         found = {"status": STOPPED, "reason": "coqc: " + (" ".join(errors.split())[-300:] or f"exit code {code}")}
     else:

@@ -61,6 +61,9 @@ TEST_CASE("every fault has a class, gives a whole table, and another one than is
                                        "fp16_by_e8m0-e4m3-nearest_even-sat",
                                        "bf16_by_e8m0-e2m1-nearest_even-sat",
                                        "e2m1_times_e8m0-fp32-nearest_even-nosat",
+                                       "fp16_times_nscale5-e4m3-nearest_even-nosat",
+                                       "e5m2_by_lscale6-bf16-nearest_even-nosat",
+                                       "relu_fp16-e4m3-nearest_even-sat",
                                        "bf16-flags_of_e4m3-nearest_even-nosat",
                                        "fp32-flags_of_e5m2-up-sat"};
     std::set<std::string> names;
@@ -115,6 +118,16 @@ TEST_CASE("faults give what was reported of them", "[bugs][values]") {
          0x5},
         {"an element whose value is beyond FP32 is not taken", "bf16_by_e8m0-e4m3-nearest_even-nosat", 0x007F7F, 0x7F,
          0x7F}, // a NaN is no element beyond FP32
+        // 1 by NSCALE -1: 0.5, 2, 1, 2^31; 1 by LSCALE 16: 2^-16, 1.
+        {"the exponent of FPMR is taken with the other sign", "fp16_times_nscale5-e4m3-nearest_even-nosat", 0xF3C00,
+         0x30, 0x40},
+        {"the exponent of FPMR is left out", "fp16_times_nscale5-e4m3-nearest_even-nosat", 0xF3C00, 0x30, 0x38},
+        {"NSCALE is read without its sign", "fp16_times_nscale5-e4m3-nearest_even-nosat", 0xF3C00, 0x30, 0x7F},
+        {"LSCALE is read by four of its six bits", "e5m2_by_lscale6-bf16-nearest_even-nosat", 0x103C, 0x3780, 0x3F80},
+        {"the rectifier is left out", "relu_fp16-e4m3-nearest_even-sat", 0xBC00, 0x00, 0xB8},
+        {"-0 passes the rectifier", "relu_fp16-e4m3-nearest_even-sat", 0x8000, 0x00, 0x80},
+        {"-0 passes the rectifier", "relu_fp16-e4m3-nearest_even-sat", 0x8001, 0x00, 0x00},
+        {"NaN becomes zero in the rectifier", "relu_fp16-e4m3-nearest_even-sat", 0x7E00, 0x7F, 0x00},
         {"invalid is not raised", "fp32-flags_of_e4m3-nearest_even-nosat", 0x7F800001, 0x10, 0x00},
         {"overflow is not raised", "fp32-flags_of_e4m3-nearest_even-nosat", 0x43E80001, 0x05, 0x01},
         {"underflow is not raised", "fp32-flags_of_e4m3-nearest_even-nosat", 0x00000001, 0x03, 0x01},

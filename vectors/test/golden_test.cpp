@@ -3,6 +3,8 @@
 #include "vectors/golden_store/golden_files.hpp"
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include "catch.hpp"
 #include "reference/clause.hpp"
@@ -143,14 +145,30 @@ Permit of_behaviours(const Profile& profile, const Conversion& conversion, Code 
     return permit;
 }
 
+/// The conversion and all that the profile permits of it: where another permits the same, it has the same table.
+std::string permits_of(const Profile& profile, const Conversion& conversion) {
+    std::string text = to_string(conversion);
+    for (const ChoiceInfo& choice : all_choices())
+        for (const std::string_view value : permitted_values(profile, conversion, choice.choice))
+            text.append(" ").append(choice.name).append("=").append(value);
+    return text;
+}
+
 } // namespace
 
 TEST_CASE("a profile's table is what its Behaviours do, from a golden file or of its own", "[values]") {
     std::size_t own = 0;
+    std::map<std::string, std::size_t> compared_before; // inputs, by what is permitted
     for (const Profile& profile : all_profiles()) {
         std::size_t compared = 0;
-        for (const Conversion& conversion : judged(profile, {"fp16", "fp32", "e5m2", "e4m3fnuz", "amax_fp32"})) {
+        for (const Conversion& conversion :
+             judged(profile, {"fp16", "fp32", "e5m2", "e2m1", "e4m3fnuz", "amax_fp32"})) {
             CAPTURE(profile.name, to_string(conversion));
+            std::size_t& inputs = compared_before[permits_of(profile, conversion)];
+            if (inputs != 0) {
+                compared += inputs;
+                continue;
+            }
             GoldenFile golden = generate_golden(profile, conversion);
             const PermitTable table = select(golden, profile, conversion);
             REQUIRE(broken(table).empty());
@@ -167,8 +185,9 @@ TEST_CASE("a profile's table is what its Behaviours do, from a golden file or of
                     if (of_behaviours(profile, conversion, input) != table.steps[i].permit)
                         FAIL(hex(input, *conversion.from)
                              << " is " << to_string(table.steps[i].permit, *conversion.to));
-                    ++compared;
+                    ++inputs;
                 }
+            compared += inputs;
         }
         CAPTURE(profile.name);
         CHECK((compared > 40 || profile.scopes.empty())); // some judge operations alone

@@ -33,7 +33,7 @@ std::vector<InputRange> inputs_of(const Format& from) {
     std::vector<InputRange> ranges;
     const Code size = Code{1} << static_cast<unsigned>(from.value_width());
     for (const Code scale : {Code{0x00}, Code{0x7F}, Code{0xFE}, Code{0xFF}})
-        ranges.push_back({scale * size, scale * size + size - 1});
+        if (scale <= from.scale->last_code()) ranges.push_back({scale * size, scale * size + size - 1});
     return ranges;
 }
 

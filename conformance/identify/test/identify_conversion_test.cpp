@@ -89,7 +89,9 @@ TEST_CASE("each profile is found from what it permits", "[identify][values]") {
     verdict::GoldenSource golden;
     std::size_t found_profiles = 0;
     for (const Profile& profile : all_profiles()) {
-        const std::vector<Conversion> all = judged(profile, {"fp16", "bf16", "amax_bf16", "amax_fp16", "amax_fp32"});
+        std::vector<Conversion> all = judged(profile, {"fp16", "bf16", "amax_bf16", "amax_fp16", "amax_fp32"});
+        if (all.empty()) all = judged(profile, {"fp32"});
+        if (all.empty()) all = judged(profile, {"e2m1"});
         CAPTURE(profile.name);
         CHECK((!all.empty() || profile.scopes.empty())); // some judge operations alone
         if (all.empty()) continue;
@@ -101,7 +103,7 @@ TEST_CASE("each profile is found from what it permits", "[identify][values]") {
             const StepTable table = tabulate(*conversion.from, *conversion.to, choices);
             const FoundBehaviour found = find_behaviour(*conversion.from, *conversion.to, table.steps);
             CHECK(found.explained == found.asked);
-            CHECK(found.asked > 30'000);
+            CHECK(found.asked > (conversion.from->name == "e2m1" ? 10 : 30'000));
             CHECK(identify::profiles_of(table.steps, judges).at(0).differing == 0);
         }
         ++found_profiles;

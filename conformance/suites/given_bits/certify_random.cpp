@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <iterator>
+#include <optional>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
@@ -129,22 +130,56 @@ void add_thresholds(const Conversion& conversion, Code input, std::vector<inputs
     }
 }
 
+/// The fast model as the second judge: with NaN codes that the profile permits, where it has such.
+class OtherModel {
+  public:
+    OtherModel(const Conversion& conversion, const Profile& profile)
+        : conversion_(conversion), choices_(choices_of(conversion)) {
+        take(profile, Choice::overflow_nan);
+        has_nan_ = take(profile, Choice::nan);
+    }
+    /// Nothing for a NaN whose code this model does not make.
+    [[nodiscard]] std::optional<Code> code_of(const inputs::Point& point) const {
+        if (!has_nan_ && conversion_.from->is_nan(point.input)) return std::nullopt;
+        return fast::convert(*conversion_.from, *conversion_.to, choices_, point.input, point.random,
+                             conversion_.random_bits);
+    }
+
+  private:
+    /// Sets a choice to the first value that is permitted and offered. False if there is none.
+    bool take(const Profile& profile, Choice choice) {
+        for (const std::string_view value : permitted_values(profile, conversion_, choice)) {
+            if (value == any_nan_code) return true;
+            Choices choices = choices_;
+            set(choices, info(choice).name, value);
+            if (!fast::offers(*conversion_.from, *conversion_.to, choices)) continue;
+            choices_ = choices;
+            return true;
+        }
+        return false;
+    }
+
+    const Conversion& conversion_;
+    Choices choices_;
+    bool has_nan_ = false;
+};
+
 /// What one profile has to say of the answers.
 verdict::Row judge_points(const GivenBits& planned, const Profile& profile, const std::vector<inputs::Point>& points,
                           const verdict::CertifyOptions& options) {
     const Conversion& conversion = planned.conversion;
     const verdict::ValueJudge judge(conversion, {&profile});
-    const Choices choices = choices_of(conversion);
+    const OtherModel other(conversion, profile);
     verdict::Row row;
     verdict::PointFindings& found = row.found.emplace<verdict::PointFindings>();
     row.status = Status::pass;
     for (const inputs::Point& point : points) {
         // The other model has a say wherever it is asked: the exact one must permit what it gives.
-        const Code other_code =
-            fast::convert(*conversion.from, *conversion.to, choices, point.input, point.random, conversion.random_bits);
+        const std::optional<Code> other_code = other.code_of(point);
         const auto wrong = judge.forbids(point.input, point.random, point.got);
-        if (other_code == point.got ? wrong.has_value()
-                                    : judge.forbids(point.input, point.random, other_code).has_value())
+        if (other_code &&
+            (*other_code == point.got ? wrong.has_value()
+                                      : judge.forbids(point.input, point.random, *other_code).has_value()))
             throw std::logic_error(fmt::format("the two models differ: {} of {} with random bits {}",
                                                to_string(conversion), code_text(*conversion.from, point.input),
                                                code_text(cases::random_format, point.random)));
