@@ -16,7 +16,7 @@ struct Row {
     Activation activation;
 };
 
-constexpr std::array<Row, 3> table{
+constexpr std::array<Row, 3> activation_table{
     {{"none", Activation::none}, {"relu", Activation::relu}, {"srelu", Activation::srelu}}};
 constexpr std::array<Activation, 3> activations{Activation::none, Activation::relu, Activation::srelu};
 
@@ -32,12 +32,14 @@ bool approximates(std::string_view name) {
 std::span<const Activation> all_activations() { return activations; }
 
 std::string_view to_string(Activation activation) {
-    return std::find_if(table.begin(), table.end(), [&](const Row& row) { return row.activation == activation; })->name;
+    return std::find_if(activation_table.begin(), activation_table.end(),
+                        [&](const Row& row) { return row.activation == activation; })
+        ->name;
 }
 
 bool is_activation(std::string_view name) {
-    return approximates(name) ||
-           std::any_of(table.begin(), table.end(), [&](const Row& row) { return row.name == name; });
+    return approximates(name) || std::any_of(activation_table.begin(), activation_table.end(),
+                                             [&](const Row& row) { return row.name == name; });
 }
 
 Activation find_activation(std::string_view name) {
@@ -45,7 +47,7 @@ Activation find_activation(std::string_view name) {
         throw std::invalid_argument("activation '" + std::string(name) +
                                     "' calls an exponential or a hyperbolic tangent, whose last bits CUDA does not "
                                     "define: there is no answer to the bit. There are none, relu, srelu");
-    return find_named("activation", name, table).activation;
+    return find_named("activation", name, activation_table).activation;
 }
 
 } // namespace mxcert

@@ -13,7 +13,7 @@ namespace {
 
 // The texts are one line each however long they are: they are data.
 // clang-format off
-constexpr BugClass table[] = {
+constexpr BugClass bug_class_table[] = {
     // Elements.
     {"DOUBLE_ROUND_F16", "rounds to FP16 first, then again", "FP32 is converted by way of the FP16 instruction", "uxlfoundation/oneDNN#2361 uxlfoundation/oneDNN#3675 triton-lang/triton#7382 openvinotoolkit/openvino#30057"},
     {"F16_TRUNC_STICKY", "truncates to FP16 first and loses the bits that decide ties", "FP32 is cut to FP16 without a sticky bit", "triton-lang/triton#11753 FlashML-org/FreeToken#85"},
@@ -200,12 +200,12 @@ bool is(Target target, const Format& from, const Format& to) {
 
 } // namespace
 
-std::span<const BugClass> all_bug_classes() { return table; }
+std::span<const BugClass> all_bug_classes() { return bug_class_table; }
 
 const BugClass* find_bug_class(std::string_view id) {
-    const auto* at =
-        std::find_if(std::begin(table), std::end(table), [&](const BugClass& bug) { return bug.id == id; });
-    return at == std::end(table) ? nullptr : at;
+    const auto* at = std::find_if(std::begin(bug_class_table), std::end(bug_class_table),
+                                  [&](const BugClass& bug) { return bug.id == id; });
+    return at == std::end(bug_class_table) ? nullptr : at;
 }
 
 const BugClass& bug_class_of(Choice choice, unsigned value, const Format& from, const Format& to) {

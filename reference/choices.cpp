@@ -40,7 +40,7 @@ constexpr Names tininess[] = {"after_rounding", "before_rounding"};
 constexpr Names invalid_nan[] = {"signalling", "signalling_e4m3", "every", "never"};
 constexpr Names inf_flags[] = {"none", "overflow", "invalid"};
 
-constexpr ChoiceInfo table[] = {
+constexpr ChoiceInfo choice_table[] = {
     {Choice::rounding, "rounding", "K10", "how a value between two codes is decided", rounding},
     {Choice::overflow, "overflow", "K12", "what a magnitude beyond the largest finite one becomes", overflow},
     {Choice::overflow_test, "overflow_test", "K13", "when overflow is decided", overflow_test},
@@ -69,7 +69,7 @@ constexpr ChoiceInfo table[] = {
     {Choice::invalid_nan, "invalid_nan", "K28", "which NaN sources raise invalid", invalid_nan},
     {Choice::inf_flags, "inf_flags", "K29", "what Inf raises where it becomes a number or NaN", inf_flags},
 };
-static_assert(std::size(table) == choice_count);
+static_assert(std::size(choice_table) == choice_count);
 
 /// Calls `use` with a reference to the member of that choice.
 template <class C, class Use> auto with_member(C& choices, Choice choice, Use use) {
@@ -102,9 +102,9 @@ template <class C, class Use> auto with_member(C& choices, Choice choice, Use us
 
 } // namespace
 
-std::span<const ChoiceInfo> all_choices() { return table; }
+std::span<const ChoiceInfo> all_choices() { return choice_table; }
 
-const ChoiceInfo& info(Choice choice) { return table[static_cast<std::size_t>(choice)]; }
+const ChoiceInfo& info(Choice choice) { return choice_table[static_cast<std::size_t>(choice)]; }
 
 unsigned get(const Choices& choices, Choice choice) {
     return with_member(choices, choice, [](const auto& member) { return static_cast<unsigned>(member); });
@@ -125,7 +125,7 @@ std::string_view value_name(const Choices& choices, Choice choice) { return info
 
 void set(Choices& choices, std::string_view choice, std::string_view value) {
     std::vector<std::string_view> names;
-    for (const ChoiceInfo& c : table) {
+    for (const ChoiceInfo& c : choice_table) {
         names.push_back(c.name);
         if (c.name != choice) continue;
         const auto it = std::find(c.values.begin(), c.values.end(), value);
@@ -150,7 +150,7 @@ void set_by_text(Choices& choices, std::string_view text, std::string_view optio
 std::string describe(const Choices& choices) {
     const Choices defaults;
     std::string text;
-    for (const ChoiceInfo& c : table) {
+    for (const ChoiceInfo& c : choice_table) {
         if (get(choices, c.choice) == get(defaults, c.choice)) continue;
         if (!text.empty()) text += ' ';
         text += std::string(c.name) + "=" + std::string(value_name(choices, c.choice));

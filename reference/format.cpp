@@ -15,7 +15,7 @@ namespace mxcert {
 namespace {
 
 using namespace formats;
-constexpr std::array table{
+constexpr std::array format_table{
     &e4m3,
     &e5m2,
     &e8m0,
@@ -92,11 +92,12 @@ constexpr int lowest_place(const Format& f) { return f.emin() - f.fraction_bits;
 
 } // namespace
 
-Formats all_formats() { return Formats(table); }
+Formats all_formats() { return Formats(format_table); }
 
 const Format* find_format(std::string_view name) {
-    const auto* it = std::find_if(table.begin(), table.end(), [&](const Format* f) { return f->name == name; });
-    return it == table.end() ? nullptr : *it;
+    const auto* it =
+        std::find_if(format_table.begin(), format_table.end(), [&](const Format* f) { return f->name == name; });
+    return it == format_table.end() ? nullptr : *it;
 }
 
 const Format& format(std::string_view name) {
@@ -106,7 +107,7 @@ const Format& format(std::string_view name) {
             throw std::invalid_argument("unknown format '" + std::string(name) + "'; did you mean " + std::string(own) +
                                         "?");
     std::vector<std::string_view> names;
-    for (const Format* f : table) names.push_back(f->name);
+    for (const Format* f : format_table) names.push_back(f->name);
     throw std::invalid_argument(unknown_name("format", name, names));
 }
 

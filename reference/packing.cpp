@@ -11,7 +11,7 @@
 namespace mxcert {
 namespace {
 
-constexpr Packing table[] = {
+constexpr Packing packing_table[] = {
     {"bytes", PackingOrder::byte, "CUDA's cuda_fp6.h, microscaling kernels of one value a byte"},
     {"low_first", PackingOrder::low_first, "PTX and CUDA e2m1x2, PyTorch float4_e2m1fn_x2, Transformer Engine"},
     {"high_first", PackingOrder::high_first, "transformer_nuggets 9ad3a7f qlora.py"},
@@ -55,9 +55,9 @@ bool has_pairs(const Packing& packing, const Format& format) {
 
 } // namespace
 
-std::span<const Packing> all_packings() { return table; }
+std::span<const Packing> all_packings() { return packing_table; }
 
-const Packing& find_packing(std::string_view name) { return find_named("packing", name, table); }
+const Packing& find_packing(std::string_view name) { return find_named("packing", name, packing_table); }
 
 std::optional<std::size_t> find_no_code(const Format& format, std::span<const std::uint8_t> codes) {
     // Most often there is none: one pass without a branch.

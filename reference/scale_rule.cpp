@@ -8,7 +8,7 @@ namespace mxcert {
 namespace {
 
 // clang-format off
-constexpr ScaleRuleInfo table[] = {
+constexpr ScaleRuleInfo rule_table[] = {
     {ScaleRule::ocp_floor, Divisor::largest_power, Rounding::toward_zero, false, "0", "MX 6.3, torchao FLOOR, microxcaling, oneDNN, Quark floor, FBGEMM floor"},
     {ScaleRule::ceil, Divisor::largest_power, Rounding::up, false, "+1 if m >= 1", "torchao CEIL, Quark ceil, FBGEMM ceil"},
     {ScaleRule::rceil, Divisor::largest, Rounding::up, false, "+1 if m >= 0x600001", "NVIDIA, Transformer Engine, cuDNN, torchao RCEIL, Triton ROUND_UP, JAX"},
@@ -26,12 +26,12 @@ constexpr ScaleRuleInfo table[] = {
 
 } // namespace
 
-std::span<const ScaleRuleInfo> all_scale_rules() { return table; }
+std::span<const ScaleRuleInfo> all_scale_rules() { return rule_table; }
 
 const ScaleRuleInfo& info(ScaleRule rule) {
-    const auto* found = std::find_if(std::begin(table), std::end(table),
+    const auto* found = std::find_if(std::begin(rule_table), std::end(rule_table),
                                      [&](const ScaleRuleInfo& entry) { return entry.rule == rule; });
-    if (found == std::end(table)) throw std::out_of_range("no such scale rule");
+    if (found == std::end(rule_table)) throw std::out_of_range("no such scale rule");
     return *found;
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 using namespace formats;
 
-constexpr ScaledFormat table[] = {
+constexpr ScaledFormat scaled_format_table[] = {
     {"mxfp8_e4m3", "MXFP8, E4M3 elements", &e4m3, &e8m0, &e8m0_for_e4m3, &e4m3_times_e8m0, 32, "MX v1.0 5.2"},
     {"mxfp8_e5m2", "MXFP8, E5M2 elements", &e5m2, &e8m0, &e8m0_for_e5m2, &e5m2_times_e8m0, 32, "MX v1.0 5.2"},
     {"mxfp6_e3m2", "MXFP6, E3M2 elements", &e3m2, &e8m0, &e8m0_for_e3m2, &e3m2_times_e8m0, 32, "MX v1.0 5.2"},
@@ -23,23 +23,25 @@ constexpr ScaledFormat table[] = {
      "Transformer Engine d0067d0 core_nvfp4.cuh", &fp32},
 };
 constexpr std::size_t mx_count = 6;
-static_assert(std::all_of(std::begin(table), std::end(table), [](const ScaledFormat& row) {
-    return (row.scale == &e8m0) == (&row - table < static_cast<std::ptrdiff_t>(mx_count));
+static_assert(std::all_of(std::begin(scaled_format_table), std::end(scaled_format_table), [](const ScaledFormat& row) {
+    return (row.scale == &e8m0) == (&row - scaled_format_table < static_cast<std::ptrdiff_t>(mx_count));
 }));
 
 const ScaledFormat* find(const Format& element, const Format& scale) {
-    const auto* found = std::find_if(std::begin(table), std::end(table), [&](const ScaledFormat& row) {
-        return row.element == &element && row.scale == &scale;
-    });
-    return found == std::end(table) ? nullptr : found;
+    const auto* found =
+        std::find_if(std::begin(scaled_format_table), std::end(scaled_format_table),
+                     [&](const ScaledFormat& row) { return row.element == &element && row.scale == &scale; });
+    return found == std::end(scaled_format_table) ? nullptr : found;
 }
 
 } // namespace
 
-std::span<const ScaledFormat> scaled_formats() { return table; }
-std::span<const ScaledFormat> mx_formats() { return std::span(table).first(mx_count); }
+std::span<const ScaledFormat> scaled_formats() { return scaled_format_table; }
+std::span<const ScaledFormat> mx_formats() { return std::span(scaled_format_table).first(mx_count); }
 
-const ScaledFormat& scaled_format(std::string_view name) { return find_named("scaled format", name, table); }
+const ScaledFormat& scaled_format(std::string_view name) {
+    return find_named("scaled format", name, scaled_format_table);
+}
 
 const ScaledFormat& scaled_format(const Format& element, const Format& scale) {
     if (const ScaledFormat* found = find(element, scale)) return *found;

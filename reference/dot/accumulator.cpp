@@ -192,7 +192,7 @@ constexpr auto rounded = Addend::rounded;
 
 // The texts are one line each however long they are: they are data.
 // clang-format off
-constexpr std::array table{
+constexpr std::array accumulator_table{
     in_halves(mixed(to_e8m13(nvidia("ada_fp8_f32", "Ada (sm_89) mma, FP8, groups of 16, a result of 13 bits in FP32", fp8, 16, 13)))),
     in_halves(mixed(to_fp16(nvidia("ada_fp8_f16", "Ada (sm_89) mma, FP8, groups of 16, FP16", fp8, 16, 13)))),
     measured(on_h100, mixed(to_e8m13(nvidia("hopper_fp8_f32", "Hopper (sm_90) wgmma, FP8, groups of 32, a result of 13 bits in FP32", fp8, 32, 13)))),
@@ -250,7 +250,7 @@ bool holds(Formats list, const Format* format) {
 
 } // namespace
 
-std::span<const Accumulator> accumulators() { return table; }
+std::span<const Accumulator> accumulators() { return accumulator_table; }
 
 const Accumulator& accumulator(std::string_view name) { return find_named("accumulator", name, accumulators()); }
 

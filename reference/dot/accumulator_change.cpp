@@ -121,7 +121,7 @@ std::vector<Accumulator> windows(const Accumulator& accumulator) {
 }
 
 // clang-format off
-constexpr AccumulatorParameter table[] = {
+constexpr AccumulatorParameter parameter_table[] = {
     {"sum", always, [](const Accumulator& a) { return std::string(to_string(a.sum)) + " with c " + std::string(to_string(a.addend)); }, sums},
     {"group", in_groups, [](const Accumulator& a) { return count_of(a.group); }, groups},
     {"products of a group", has_halves, [](const Accumulator& a) { return std::string(to_string(a.grouping)); }, groupings},
@@ -159,6 +159,6 @@ constexpr AccumulatorParameter table[] = {
 
 } // namespace
 
-std::span<const AccumulatorParameter> accumulator_parameters() { return table; }
+std::span<const AccumulatorParameter> accumulator_parameters() { return parameter_table; }
 
 } // namespace mxcert

@@ -9,7 +9,7 @@ namespace {
 /// 1 / (6 x 6 x 448 x 448) in binary32, as Transformer Engine 0191035 common/recipe/nvfp4.cu has it.
 constexpr Code inverse_square_of_2688 = 0x34149B93;
 
-constexpr Epilogue table[] = {
+constexpr Epilogue epilogue_table[] = {
     {"product", "sum x (scale of A x scale of B) + bias, each rounded", true, false},
     {"product_fma", "sum x (scale of A x scale of B) + bias, the last two rounded once", true, true},
     {"in_turn", "(sum x scale of A) x scale of B + bias, each rounded", false, false},
@@ -20,7 +20,7 @@ constexpr Epilogue table[] = {
 
 } // namespace
 
-std::span<const Epilogue> epilogues() { return table; }
+std::span<const Epilogue> epilogues() { return epilogue_table; }
 
 const Epilogue& epilogue(std::string_view name) { return find_named("epilogue", name, epilogues()); }
 

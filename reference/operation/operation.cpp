@@ -40,7 +40,7 @@ constexpr std::array<std::size_t, 1> second{1};
 constexpr std::array<std::size_t, 2> first_two{0, 1};
 constexpr std::array<std::size_t, 2> first_and_third{0, 2};
 
-constexpr OperationInfo table[] = {
+constexpr OperationInfo operation_table[] = {
     {"quantize", quantize_attributes, check<as_quantize>, {}, first, {}, second, true},
     {"dequantize", dequantize_attributes, check<as_dequantize>, first, {}, second},
     {"quantize_2d", quantize_2d_attributes, check<as_quantize_2d>, {}, first_and_third},
@@ -123,7 +123,7 @@ const Format& float_scale_of(const Operation& operation) {
 
 } // namespace
 
-std::span<const OperationInfo> all_operations() { return table; }
+std::span<const OperationInfo> all_operations() { return operation_table; }
 
 LaidOutScales laid_out_scales(const Operation& operation) {
     if (!operation.info->may_lay_out()) return {&all_layouts().front(), {}};

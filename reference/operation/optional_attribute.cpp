@@ -26,7 +26,7 @@ void check_layout(std::string_view name) {
         throw std::invalid_argument("layout '" + std::string(name) + "': its padding is left undefined");
 }
 
-constexpr std::array<OptionalAttribute, 5> table{{
+constexpr std::array<OptionalAttribute, 5> attribute_table{{
     {"activation", [](const OperationInfo& info) { return info.may_activate; }, is_activation, "none",
      [](std::string_view name) { static_cast<void>(find_activation(name)); }},
     {"hadamard", [](const OperationInfo& info) { return info.may_transform; },
@@ -42,20 +42,21 @@ constexpr std::array<OptionalAttribute, 5> table{{
 
 } // namespace
 
-std::span<const OptionalAttribute> optional_attributes() { return table; }
+std::span<const OptionalAttribute> optional_attributes() { return attribute_table; }
 
 std::vector<std::string_view> optional_attributes(const OperationInfo& info) {
     std::vector<std::string_view> names;
-    for (const OptionalAttribute& attribute : table)
+    for (const OptionalAttribute& attribute : attribute_table)
         if (attribute.may_have(info)) names.push_back(attribute.name);
     return names;
 }
 
 const OptionalAttribute* find_optional(const OperationInfo& info, std::string_view name) {
-    const auto* const found = std::find_if(table.begin(), table.end(), [&](const OptionalAttribute& attribute) {
-        return attribute.name == name && attribute.may_have(info);
-    });
-    return found == table.end() ? nullptr : found;
+    const auto* const found =
+        std::find_if(attribute_table.begin(), attribute_table.end(), [&](const OptionalAttribute& attribute) {
+            return attribute.name == name && attribute.may_have(info);
+        });
+    return found == attribute_table.end() ? nullptr : found;
 }
 
 std::string_view optional_value(const Operation& operation, const OptionalAttribute& attribute) {
@@ -74,7 +75,7 @@ std::vector<std::pair<std::string, std::string>> name_optional_values(const Oper
         const bool packed =
             std::any_of(named.begin(), named.end(), [](const auto& pair) { return pair.first == "packing"; });
         std::string_view name = packs && !packed ? "packing" : names.back();
-        for (const OptionalAttribute& attribute : table)
+        for (const OptionalAttribute& attribute : attribute_table)
             if (attribute.may_have(info) && attribute.is_value(value)) name = attribute.name;
         named.emplace_back(name, value);
     }

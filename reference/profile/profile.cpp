@@ -223,7 +223,7 @@ constexpr Profile nvfp4s(Name name, Name title, Name source, Name recipes) {
     return profile;
 }
 
-constexpr Profile table[] = {
+constexpr Profile profile_table[] = {
     {"ocp-sat",
      "OFP8, FP6, FP4, INT8 and E8M0 values, saturating mode",
      ocp_source,
@@ -353,7 +353,7 @@ bool holds_for(const PermittedChoice& entry, const Conversion& conversion) {
 
 std::span<const Profile> all_profiles() {
     static const std::vector<Profile> joined = [] {
-        std::vector<Profile> all(std::begin(table), std::end(table));
+        std::vector<Profile> all(std::begin(profile_table), std::end(profile_table));
         for (const std::span<const Profile> others : {profiles::of_implementations(), profiles::of_instructions()})
             all.insert(all.end(), others.begin(), others.end());
         return all;

@@ -212,7 +212,7 @@ constexpr Profile torchao(Name name, Name title, Name source, Name overflow, std
             {},   rule,  "nearest_even", {},       nan_propagated, inf_counted};
 }
 
-constexpr Profile table[] = {
+constexpr Profile implementation_table[] = {
     {"ocp-floor",
      "MX 6.3's quantization of blocks, with this project's answers where MX is silent",
      "OCP MX v1.0 6.3 (secondary); where it is silent a proposal of this project, no norm",
@@ -340,6 +340,6 @@ constexpr Profile table[] = {
 
 } // namespace
 
-std::span<const Profile> of_implementations() { return table; }
+std::span<const Profile> of_implementations() { return implementation_table; }
 
 } // namespace mxcert::profiles

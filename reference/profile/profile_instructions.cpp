@@ -143,7 +143,7 @@ constexpr Profile amd(Name name, Name title, Name source, Name overflow, std::sp
     return {name, title, source, overflow, scopes, amd_instructions, {}};
 }
 
-constexpr Profile table[] = {
+constexpr Profile instruction_table[] = {
     {"arm-fp8",
      "Arm FEAT_FP8 conversions, by scale 0 and by the scales of FPMR",
      "QEMU 0e81c21 target/arm/tcg/fp8_helper.c (primary for QEMU: read); scales: Arm ARM, FCVTN, F1CVTL (primary)",
@@ -202,6 +202,6 @@ constexpr Profile table[] = {
 
 } // namespace
 
-std::span<const Profile> of_instructions() { return table; }
+std::span<const Profile> of_instructions() { return instruction_table; }
 
 } // namespace mxcert::profiles
