@@ -1,5 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bound of docs/matmul.md, term by term as it stands there.
+// The bound of docs/matmul.md, term by term as it stands there, with its names. The proof is by induction over the
+// groups. B_j, the part of B of the first j groups, is the cuts of their terms, j rho U and j omega Q. Before a group
+// the carried value d is within B_(j-1) of the exact sum so far, which is at most S in magnitude, so |d| <= S +
+// B_(j-1) <= T.
+//
+// 1. The unit. The largest exponent in the group is one of the e_i, or that of c or d. A value of the result's format
+//    has the exponent max(floor(log2 |d|), emin) <= binade(T); a zero has -126 <= binade(T) or is counted among the
+//    e_i and e_c. So it is at most E, and the group's unit u at most U. Both are powers of two.
+// 2. The terms. A cut toward zero moves t by |t| mod u <= |t| mod U, and by less than U. A cut to nearest moves t by
+//    the smaller of |t| mod u and u minus that: at most |t| mod U and U/2. A cut down moves a negative t that is no
+//    multiple of u by up to u: there cut(t) is U, unless U divides t. All groups together give the first sum.
+// 3. The carried value. d, or c in the first group, is one more term: at most rho U.
+// 4. The result. The sum s to be rounded is within B_(j-1), the cuts of this group and rho U of the exact sum, so |s|
+//    <= T. Rounding moves it by at most omega times the distance of neighbours at |s|, at most Q. T does not
+//    overflow, so neither does s.
+//
+// So d is within B_j of the exact sum after the group, and finally within B. If U and Q divide all terms and c, every
+// sum is by the same induction a multiple of both: nothing is cut or rounded, and B = 0. f depends on T only through
+// floor(log2 T) and does not decrease, so the sequence of the B_k repeats or doubles T again and again.
 #include "reference/exact/bound.hpp"
 
 #include <algorithm>

@@ -14,7 +14,7 @@ struct Bound {
     Rational error; ///< no result is further from it, in whatever order the products are taken
 };
 
-/// The bound for these operands, proven in docs/matmul.md: for every order of the products, filled up
+/// The bound of docs/matmul.md for these operands, proven in bound.cpp: for every order of the products, filled up
 /// with zeros to whole instructions, in groups of Accumulator::group, c first. An error of 0 says that there is one
 /// right answer. Nothing where none can be given: an operand is Inf or NaN, the sum may pass the largest value of the
 /// result, there are more products than the precision carries, or scales multiply what is promoted. Throws as
