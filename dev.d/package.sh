@@ -2,7 +2,8 @@
 # shellcheck shell=bash
 # Make packages for users
 #
-# Usage: ./dev package [--wheel] [--deb] [--tarball] [--vectors] [-o DIR] [--test] [--python PYTHON]... [--arch ARCH]
+# Usage: ./dev package [--wheel] [--deb] [--tarball] [--vectors] [-o DIR] [--check] [--test] [--python PYTHON]...
+#                      [--arch ARCH]
 #
 # Writes the packages that are named, or all of them, to build/package, and SHA256SUMS of what is there. The same revision gives the same
 # bytes.
@@ -13,9 +14,10 @@
 #   --tarball        one static program for any Linux on x86-64, with its licence and manual page
 #   --vectors        golden files, test vectors as JSON, schemas and readers
 #   -o DIR           write to this folder instead
-#   --test           then install each in an empty place and come to a verdict there: the wheel in empty virtual environments, built once
-#                    more in another folder without a cache and compared; the Debian package by apt in a new Debian 12; the static program
-#                    as the only file of a root; the vectors by their readers. Needs root and a network for the Debian package
+#   --check          build the wheel once more, from a copy of the sources in another folder and without a cache, and compare the bytes
+#   --test           then install each in an empty place and come to a verdict there: the wheel in empty virtual environments, after
+#                    --check; the Debian package by apt in a new Debian 12; the static program as the only file of a root; the
+#                    vectors by their readers. Needs root and a network for the Debian package
 #   --python PYTHON  test the wheel with this one (python3); may be repeated
 #   --arch ARCH      build the wheel for aarch64 on x86-64, by a cross compiler, and test its programs by qemu-aarch64
 
@@ -129,11 +131,12 @@ test_vectors() {
 }
 
 main() {
-    local forms=() output=$root/build/package of_wheel=() with_tests=no arch
+    local forms=() output=$root/build/package of_wheel=() with_check=no with_tests=no arch
     arch=$(uname -m)
     while [ $# -gt 0 ]; do
         case $1 in
             --wheel | --deb | --tarball | --vectors) forms+=("${1#--}") ;;
+            --check) with_check=yes ;;
             --test) with_tests=yes ;;
             --python)
                 if [ $# -lt 2 ]; then usage_error "$1 needs a Python"; fi
@@ -155,6 +158,12 @@ main() {
         shift
     done
     if [ ${#forms[@]} -eq 0 ]; then forms=(wheel deb tarball vectors); fi
+    if [ $with_check = yes ]; then
+        case " ${forms[*]} " in
+            *" wheel "*) of_wheel+=(--check) ;;
+            *) usage_error "--check is for --wheel" ;;
+        esac
+    fi
     if [ $with_tests = yes ]; then of_wheel+=(--test); fi
     case $arch in
         "$(uname -m)") ;;

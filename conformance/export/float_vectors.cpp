@@ -39,10 +39,13 @@ class QuantizeFloatVectors {
         : quantize_(as_quantize_float(operation)), expected_(quantize_), collection_(head(operation, profile)) {}
 
     TestVectors take() {
-        suites::for_each_case(quantize_, [&](const suites::FloatCase& all) {
-            add("blocks", all);
-            return true;
-        });
+        suites::for_each_case(
+            quantize_,
+            [&](const suites::FloatCase& all) {
+                add("blocks", all);
+                return true;
+            },
+            suites::SpecialLanes::ends_of_powers);
         if (suites::lanes_of(quantize_) > most_values) return collection_.take();
         suites::for_each_scale_case(quantize_, ends_of_binades(), float_seed,
                                     [&](const suites::FloatCase& all, std::uint64_t /*judged*/) {

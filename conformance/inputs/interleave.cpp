@@ -2,6 +2,7 @@
 #include "conformance/inputs/interleave.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -223,20 +224,9 @@ template <class Word> class Taker {
         while (done < rows && same_bytes(here + done * row, row, row)) ++done;
         return done;
     }
-    /// Whether `bytes` bytes are those `back` bytes before them. A loop that the compiler makes wide.
+    /// Whether `bytes` bytes are those `back` bytes before them.
     [[nodiscard]] static bool same_bytes(const std::byte* here, std::uint64_t back, std::uint64_t bytes) {
-        const std::byte* before = here - back;
-        std::uint64_t differing = 0;
-        std::uint64_t at = 0;
-        for (; at + 8 <= bytes; at += 8) {
-            std::uint64_t a; // NOLINT(cppcoreguidelines-pro-type-member-init): memcpy fills it
-            std::uint64_t b; // NOLINT(cppcoreguidelines-pro-type-member-init): memcpy fills it
-            std::memcpy(&a, here + at, 8);
-            std::memcpy(&b, before + at, 8);
-            differing |= a ^ b;
-        }
-        for (; at < bytes; ++at) differing |= static_cast<std::uint64_t>(here[at] ^ before[at]);
-        return differing == 0;
+        return std::memcmp(here, here - back, bytes) == 0;
     }
 
     void take(std::uint64_t lane, Code input, Code code) {

@@ -24,10 +24,11 @@ struct Cut {
 Cut cut_of(std::uint64_t seed, const inputs::Block& block) {
     const std::uint64_t count = block.count;
     const std::uint64_t random = SplitMix64::at(~seed, block.cut);
-    // Of the largest requests there are so many that calls four times as long are enough; a call of Python has its
-    // price.
-    const bool is_largest = count > process::layout::max_count / 2;
-    const std::uint64_t batch = is_largest ? 4093 - 2 * (random % 1024) : 1021 - 2 * (random % 256);
+    // Of large requests there are so many that longer calls are enough; a call of Python costs as much as 1,500 values.
+    const std::uint64_t times = count > 2 * process::layout::max_count   ? 16
+                                : count > process::layout::max_count / 2 ? 4
+                                                                         : 1;
+    const std::uint64_t batch = 1024 * times - 3 - 2 * (random % (256 * times));
     return {batch < count ? batch : count / 3 | 1, 1 + (random >> 32) % 63};
 }
 

@@ -36,6 +36,13 @@ def epoch_of(root):
     return int(told or run("git", "-C", root, "log", "-1", "--format=%ct", text=True, capture_output=True).stdout)
 
 
+def revision_of(root):
+    """What the program says of its sources, as CMake would find it: a copy of the sources cannot ask git."""
+    done = subprocess.run(["git", "-C", root, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"], check=False, text=True,
+                          capture_output=True)
+    return done.stdout.strip()
+
+
 def platform_of(architecture):
     return f"manylinux_2_28_{architecture}"
 
@@ -83,14 +90,14 @@ def check_wheel(wheel, architecture):
         sys.exit(f"dev: the wheel has other programs and libraries than it should: {binaries}")
 
 
-def build_wheel(root, output, build, cache, architecture):
-    """The path of a wheel, built in a folder of its own."""
+def build_wheel(root, output, build, cache, architecture, revision):
+    """The path of a wheel, built in a folder of its own from sources of that revision."""
     epoch = epoch_of(root)
     environment = dict(os.environ, SOURCE_DATE_EPOCH=str(epoch), CCACHE_BASEDIR=str(root), CCACHE_NOHASHDIR="1", CC="gcc", CXX="g++",
                        CMAKE_BUILD_PARALLEL_LEVEL=os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL", str(os.cpu_count())))
     if not cache:
         environment["CCACHE_DISABLE"] = "1"
-    settings = ["--config-settings", f"build-dir={build}"]
+    settings = ["--config-settings", f"build-dir={build}", "--config-settings", f"cmake.define.MXCERT_REVISION={revision}"]
     toolchain, _ = ARCHITECTURES[architecture]
     if architecture != platform.machine():
         settings += ["--config-settings", f"cmake.define.CMAKE_TOOLCHAIN_FILE={root / toolchain}"]
@@ -107,6 +114,40 @@ def build_wheel(root, output, build, cache, architecture):
 
 def digest(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def differing_members(one, other):
+    """What differs between two wheels: the names of files that only one has or that have other bytes, times or modes there; "the order
+    of the files" if nothing else does; none of equal wheels."""
+    if digest(one) == digest(other):
+        return []
+    with zipfile.ZipFile(one) as a, zipfile.ZipFile(other) as b:
+        members = [{entry.filename: (archive.read(entry), entry.date_time, entry.external_attr) for entry in archive.infolist()}
+                   for archive in (a, b)]
+    names = sorted(name for name in members[0].keys() | members[1].keys() if members[0].get(name) != members[1].get(name))
+    return names or ["the order of the files"]
+
+
+def copy_sources(root, folder):
+    """The files of a source tree that git does not ignore, in another folder."""
+    listed = run("git", "-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard", text=True, capture_output=True).stdout
+    for name in filter(None, listed.split("\0")):
+        source, target = root / name, folder / name
+        if source.is_file():  # not what is deleted
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, target)
+
+
+def check_again(wheel, root, architecture, revision):
+    """That the same sources in another folder, built without a cache, give the same bytes."""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        sources = folder / "the_same_sources"
+        copy_sources(root, sources)
+        again = build_wheel(sources, folder / "output", folder / "build", False, architecture, revision)
+        if names := differing_members(wheel, again):
+            sys.exit(f"dev: a second build is another wheel, {digest(again)}, by {len(names)} files: {', '.join(names[:10])}")
+        say(f"a second build in another folder has the same bytes: {digest(again)}")
 
 
 def test_wheel(wheel, root, python):
@@ -192,24 +233,24 @@ def main():
     parser.add_argument("--root", type=pathlib.Path, required=True)
     parser.add_argument("--output", type=pathlib.Path, required=True)
     parser.add_argument("--arch", choices=ARCHITECTURES, default=platform.machine())
+    parser.add_argument("--check", action="store_true", help="build it once more in another folder and compare")
     parser.add_argument("--test", action="store_true")
     parser.add_argument("--python", action="append")
     options = parser.parse_args()
     is_own = options.arch == platform.machine()
+    os.environ.setdefault("SOURCE_DATE_EPOCH", str(epoch_of(options.root)))  # a copy of the sources has no commit
     build = options.root / "build" / ("wheel" if is_own else f"wheel-{options.arch}")
-    wheel = build_wheel(options.root, options.output, build, True, options.arch)
+    revision = revision_of(options.root)
+    wheel = build_wheel(options.root, options.output, build, True, options.arch, revision)
     say(f"{wheel}: {wheel.stat().st_size:,} bytes")
     print(f"{digest(wheel)}  {wheel.name}")
+    if options.check or (options.test and is_own):
+        check_again(wheel, options.root, options.arch, revision)
     if not options.test:
         return
     if not is_own:
         test_emulated(wheel, ARCHITECTURES[options.arch][1])
         return
-    with tempfile.TemporaryDirectory() as folder:
-        again = build_wheel(options.root, pathlib.Path(folder) / "output", pathlib.Path(folder) / "build", False, options.arch)
-        if digest(again) != digest(wheel):
-            sys.exit(f"dev: a second build is another wheel: {digest(again)}")
-        say("a second build has the same bytes")
     for python in options.python or ["python3"]:
         test_wheel(wheel, options.root, python)
 

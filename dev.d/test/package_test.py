@@ -3,8 +3,11 @@
 import json
 import pathlib
 import re
+import subprocess
 import sys
+import tempfile
 import unittest
+import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "dev.d" / "package"))
@@ -32,10 +35,39 @@ class Sbom(unittest.TestCase):
 
 
 class Wheel(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
     def test_paths_of_the_machine_are_found(self):
         root = ROOT.resolve()
         self.assertEqual(wheel.named_in(b"... " + str(root).encode() + b"/build/x.cpp", root), str(root))
         self.assertIsNone(wheel.named_in(b"/usr/lib/x", root))
+
+    def test_what_differs_between_two_wheels_is_named(self):
+        def written(name, members):
+            path = pathlib.Path(self.folder.name) / name
+            with zipfile.ZipFile(path, "w") as archive:
+                for member, content, year in members:
+                    archive.writestr(zipfile.ZipInfo(member, (year, 1, 1, 0, 0, 0)), content)
+            return path
+        members = [("a", b"1", 2000), ("b", b"2", 2000)]
+        one = written("one", members)
+        for other, names in ((members, []), (members[:1], ["b"]), (members[::-1], ["the order of the files"]),
+                             ([members[0], ("b", b"3", 2000)], ["b"]), ([("a", b"1", 2001), members[1]], ["a"])):
+            self.assertEqual(wheel.differing_members(one, written("other", other)), names)
+
+    def test_a_copy_of_the_sources_has_what_git_does_not_ignore(self):
+        source, copy = pathlib.Path(self.folder.name) / "source", pathlib.Path(self.folder.name) / "copy"
+        (source / "sub").mkdir(parents=True)
+        for name in ("kept", "sub/new", "gone", "ignored"):
+            (source / name).write_text(name, encoding="utf-8")
+        (source / ".gitignore").write_text("/ignored\n", encoding="utf-8")
+        subprocess.run(["git", "init", "--quiet", source], check=True)
+        subprocess.run(["git", "-C", source, "add", "kept", "gone"], check=True)
+        (source / "gone").unlink()
+        wheel.copy_sources(source, copy)
+        self.assertEqual(sorted(str(path.relative_to(copy)) for path in copy.rglob("*") if path.is_file()), [".gitignore", "kept", "sub/new"])
 
     def test_codes_that_a_table_does_not_permit_are_found(self):
         table = "# a comment\nfirst,last,permit,clause\n0000,0001,00,A\n0002,0002,01|7E,A\n0003,0003,7F|nan,B\n"

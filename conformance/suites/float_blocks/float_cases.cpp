@@ -43,6 +43,12 @@ std::vector<std::uint64_t> lanes_worth_asking(std::uint64_t rows, std::uint64_t 
     return {lanes.begin(), lanes.end()};
 }
 
+std::vector<std::uint64_t> ends_of_powers(std::uint64_t count) {
+    std::set<std::uint64_t> lanes{0, count - 1};
+    for (std::uint64_t power = 1; power < count; power *= 2) lanes.insert({power - 1, power});
+    return {lanes.begin(), lanes.end()};
+}
+
 /// Asks blocks of a list, as many at once as the limit and the shape permit.
 template <class About> bool in_pieces(const QuantizeFloat& quantize, const std::string& name, std::uint64_t blocks,
                                       const std::function<bool(const FloatCase&)>& call, const ValueOf& value,
@@ -92,7 +98,8 @@ std::string FloatCase::title(std::uint64_t block) const {
     return blocks.empty() ? name : fmt::format("{}: {}", name, blocks[block]);
 }
 
-void for_each_case(const QuantizeFloat& quantize, const std::function<bool(const FloatCase&)>& call) {
+void for_each_case(const QuantizeFloat& quantize, const std::function<bool(const FloatCase&)>& call,
+                   SpecialLanes special_lanes) {
     const Format& f = *quantize.source;
     const Maker maker(f);
     const std::vector<Special> specials = specials_of(f);
@@ -120,7 +127,7 @@ void for_each_case(const QuantizeFloat& quantize, const std::function<bool(const
             }))
         return;
     // Of a large tile the lanes of the diagonal and the ends.
-    std::vector<std::uint64_t> few = lanes;
+    std::vector<std::uint64_t> few = special_lanes == SpecialLanes::each ? lanes : ends_of_powers(high * wide);
     if (high > 1 && wide > 1) {
         few.clear();
         const std::uint64_t diagonal = std::min(high, wide);

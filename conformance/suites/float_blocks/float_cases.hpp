@@ -59,11 +59,19 @@ struct FloatDequantizeCase {
     frames::Values scales;
 };
 
+/// Lanes of a row or column that get each special value.
+enum class SpecialLanes : std::uint8_t {
+    each,
+    ends_of_powers, ///< where vectors and the halves of a reduction end: each power of two, the lane before it, the
+                    ///< last
+};
+
 /// Calls with each case of what joins the values of a block to its scale and to their places, until a call returns
 /// false: the maximum in each lane and of each sign; special values in each lane, in pairs and alone; blocks that fall
 /// in size; smaller blocks at the ends; matrices in which each block tells its place by its scale. Of blocks of more
 /// than 1024 values the lanes are the first row, the first column and the diagonal, the signs in turn.
-void for_each_case(const QuantizeFloat& quantize, const std::function<bool(const FloatCase&)>& call);
+void for_each_case(const QuantizeFloat& quantize, const std::function<bool(const FloatCase&)>& call,
+                   SpecialLanes special_lanes = SpecialLanes::each);
 
 /// Matrices in which each value tells its element and its scale.
 [[nodiscard]] std::vector<FloatDequantizeCase> dequantize_cases(const DequantizeFloat& dequantize);

@@ -140,6 +140,29 @@ TEST_CASE("what is not written is no success, and a tail may be refused", "[oper
     CHECK_THAT(tails.front().reason, Contains("refused, as it may: a matrix of 1x1; "));
 }
 
+TEST_CASE("special values are in each lane, or in the lanes at powers of two", "[operation]") {
+    const auto titles = [](SpecialLanes lanes) {
+        std::set<std::string> found;
+        for_each_case(
+            quantizer("bf16", "fp32", "absmax", "1x32"),
+            [&](const FloatCase& float_case) {
+                if (float_case.name != "a special value in each lane") return found.empty();
+                for (std::uint64_t block = 0; block < float_case.matrix.blocks(); ++block)
+                    found.insert(float_case.title(block));
+                return true;
+            },
+            lanes);
+        return found;
+    };
+    const std::set<std::string> each = titles(SpecialLanes::each);
+    const std::set<std::string> few = titles(SpecialLanes::ends_of_powers);
+    CHECK(each.size() % 32 == 0);
+    CHECK(few.size() == each.size() / 32 * 10); // lanes 0, 1, 2, 3, 4, 7, 8, 15, 16, 31
+    CHECK(std::includes(each.begin(), each.end(), few.begin(), few.end()));
+    CHECK(few.contains("a special value in each lane: -Inf in lane 31"));
+    CHECK_FALSE(few.contains("a special value in each lane: -Inf in lane 30"));
+}
+
 TEST_CASE("cases with float scales have blocks of every kind", "[operation]") {
     for (const char* block : {"1x32", "128x1", "16x16", "1x*", "*x1", "*x*", "1x1", "3x5"}) {
         INFO(block);
