@@ -45,18 +45,21 @@ inline void check_passes(const std::vector<verdict::Row>& rows, std::size_t coun
 }
 
 /// A row for each kind of kernel: conversions of each width and way, scales, blocks along both axes, layouts, products.
-inline void check_kernels(const observe::BackendSpec& spec) {
+inline void check_kernels(const observe::BackendSpec& spec, Level level = Level::quick) {
     check_passes(certify_device(spec, "", {"ocp"},
                                 {"bf16-e5m2-*", "fp16-e4m3-toward_zero-sat", "bf16-e8m0-up-sat", "e?m?-fp*",
-                                 "e8m0-bf16-*", "e5m2_times_e8m0-fp16-*", "amax_fp16-e8m0_for_e5m2-ocp_floor-nosat"}),
+                                 "e8m0-bf16-*", "e5m2_times_e8m0-fp16-*", "amax_fp16-e8m0_for_e5m2-ocp_floor-nosat"},
+                                level),
                  4 + 1 + 1 + 9 + 1 + 1 + 1);
     check_passes(certify_device(spec, "", {"nvidia-te"},
                                 {"quantize-bf16-e4m3-*-rceil-*/scale", "quantize-fp32-e5m2-*-rceil-*-row-*/blocks",
-                                 "dequantize-e4m3-e8m0-fp16-*/blocks", "layout-swizzle_128x4-*"}),
+                                 "dequantize-e4m3-e8m0-fp16-*/blocks", "layout-swizzle_128x4-*"},
+                                level),
                  2 + 1 + 2 + 2);
     check_passes(certify_device(spec, "", {"products"},
                                 {"matmul-e5m2-e4m3-e8m0-*-tn-*-fp32_multiply_add-*/places",
-                                 "matmul-e4m3-e5m2-none-*-nt-*-fp32_multiply_add-*"}),
+                                 "matmul-e4m3-e5m2-none-*-nt-*-fp32_multiply_add-*"},
+                                level),
                  1 + 4);
 }
 

@@ -50,8 +50,9 @@ Code sample(const Format& from, const Format& to, std::uint64_t& state) {
     return sign | exponent | (bits % 2 == 0 ? any & from.fraction_mask() : any & 1);
 }
 
-void check_span(const Format& from, const Format& to, const Choices& c, std::size_t n, std::size_t offset,
-                fast::Isa isa, std::uint64_t& state) {
+/// Gives the number of spans compared, 1.
+std::size_t check_span(const Format& from, const Format& to, const Choices& c, std::size_t n, std::size_t offset,
+                       fast::Isa isa, std::uint64_t& state) {
     const auto in_size = static_cast<std::size_t>(from.bytes());
     const auto out_size = static_cast<std::size_t>(to.bytes());
     std::vector<unsigned char> in(offset + n * in_size);
@@ -67,44 +68,64 @@ void check_span(const Format& from, const Format& to, const Choices& c, std::siz
     }
     fast::convert_span(from, to, c, in.data() + offset, bits == 0 ? nullptr : random.data(), out.data() + offset, n,
                        bits, isa);
-    INFO(from.name << " to " << to.name << ", " << describe(c) << ", n " << n << ", offset " << offset << ", isa "
+    if (out == expected) return 1;
+    FAIL(from.name << " to " << to.name << ", " << describe(c) << ", n " << n << ", offset " << offset << ", isa "
                    << static_cast<int>(isa));
-    REQUIRE(out == expected);
+    return 0;
 }
 
 } // namespace
 
 TEST_CASE("a span gives the bits of single values, at every length and alignment") {
     std::uint64_t state = 1;
+    std::size_t spans = 0;
     for (const fast::Isa isa : fast::all_isas) {
         if (!fast::runs(isa)) continue;
         for (std::size_t n = 0; n <= 130; ++n) {
             for (const std::size_t offset : {0U, 1U, 2U, 3U, 5U}) {
-                check_span(formats::fp32, formats::e4m3, {}, n, offset, isa, state);
-                check_span(formats::bf16, formats::e5m2, {}, n, offset, isa, state);
-                check_span(formats::e4m3, formats::fp32, {}, n, offset, isa, state);
-                check_span(formats::e5m2, formats::e4m3, {}, n, offset, isa, state);
+                spans += check_span(formats::fp32, formats::e4m3, {}, n, offset, isa, state);
+                spans += check_span(formats::bf16, formats::e5m2, {}, n, offset, isa, state);
+                spans += check_span(formats::e4m3, formats::fp32, {}, n, offset, isa, state);
+                spans += check_span(formats::e5m2, formats::e4m3, {}, n, offset, isa, state);
             }
         }
     }
+    CHECK(spans >= 131 * 5 * 4); // by the base instruction set at least
 }
 
-TEST_CASE("a span gives the bits of single values, for every conversion", "[values]") {
+namespace {
+
+/// Every conversion with every choice: by each instruction set, or by one after the other in turn.
+void check_conversions(bool by_each) {
     std::uint64_t state = 2;
+    std::size_t spans = 0;
+    std::size_t turn = 0;
     for (const fast::Isa isa : fast::all_isas) {
         if (!fast::runs(isa)) continue;
+        std::size_t number = turn++;
         for_each_pair([&](const Format& from, const Format& to) {
             for_each_choices(to, true, [&](const Choices& c) {
-                check_span(from, to, c, 64 + next(state) % 80, next(state) % 9, isa, state);
+                if (number++ % fast::all_isas.size() != 0 && !by_each) return;
+                const std::size_t n = 64 + next(state) % 80;
+                const std::size_t offset = next(state) % 9;
+                spans += check_span(from, to, c, n, offset, isa, state);
             });
             Choices c;
             for (const Rounding r : {Rounding::stochastic_a, Rounding::stochastic_b, Rounding::stochastic_c}) {
                 c.rounding = r;
-                check_span(from, to, c, 300, 1, isa, state);
+                spans += check_span(from, to, c, 300, 1, isa, state);
             }
-            check_span(from, to, {}, 1000, 1, isa, state); // long enough for a table
+            spans += check_span(from, to, {}, 1000, 1, isa, state); // long enough for a table
         });
     }
+    CHECK(spans > 10'000);
+}
+
+} // namespace
+
+TEST_CASE("a span gives the bits of single values, for every conversion", "[values]") { check_conversions(false); }
+TEST_CASE("a span gives the bits of single values, by every instruction set", "[.][exhaustive]") {
+    check_conversions(true);
 }
 
 TEST_CASE("a span refuses an instruction set that the machine does not run") {

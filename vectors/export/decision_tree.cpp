@@ -8,9 +8,11 @@ namespace {
 
 std::string part(const Rows& rows, const Words& words, std::size_t first, std::size_t count) {
     if (count == 1) return words.leaf(rows.rows[first].permit);
-    const std::size_t low = count / 2;
-    return words.choose(rows.rows[first + low - 1].last, part(rows, words, first, low),
-                        part(rows, words, first + low, count - low));
+    const std::size_t half = count / 2;
+    // One after the other: a language may number what it writes.
+    const std::string low = part(rows, words, first, half);
+    const std::string high = part(rows, words, first + half, count - half);
+    return words.choose(rows.rows[first + half - 1].last, low, high);
 }
 
 } // namespace

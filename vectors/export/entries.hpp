@@ -38,5 +38,6 @@ void for_each_entry(const PermitTable& table, const ExportOptions& options,
 [[nodiscard]] std::string export_rust(const PermitTable& table, const ExportOptions& options);
 [[nodiscard]] std::string export_comparators(const PermitTable& table, const ExportOptions& options);
 [[nodiscard]] std::string export_smt2(const PermitTable& table, const ExportOptions& options);
+[[nodiscard]] std::string export_btor2(const PermitTable& table, const ExportOptions& options);
 
 } // namespace mxcert

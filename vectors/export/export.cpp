@@ -36,6 +36,7 @@ constexpr std::array format_rows{
     FormatRow{ExportFormat::riscv_asm, "riscv-asm", false, "S", write_riscv_asm, nullptr},
     FormatRow{ExportFormat::comparators, "comparators", true, "v"},
     FormatRow{ExportFormat::smt2, "smt2", true, "smt2"},
+    FormatRow{ExportFormat::btor2, "btor2", true, "btor2"},
 };
 
 const FormatRow& row_of(ExportFormat format) {
@@ -80,6 +81,7 @@ std::string export_table(const PermitTable& table, const ExportOptions& options)
     case ExportFormat::rust: return export_rust(table, options);
     case ExportFormat::comparators: return export_comparators(table, options);
     case ExportFormat::smt2: return export_smt2(table, options);
+    case ExportFormat::btor2: return export_btor2(table, options);
     default: throw std::invalid_argument("no table is written in this format");
     }
 }

@@ -3,6 +3,7 @@
 
 #include "vectors/export/decision_tree.hpp"
 #include "vectors/export/entries.hpp"
+#include "vectors/export/permit_conditions.hpp"
 #include "vectors/export/test_vectors.hpp"
 
 namespace mxcert {
@@ -17,34 +18,16 @@ std::string smt(Code code, int width) {
     return digits;
 }
 
-/// How the parts of a condition on a code are written.
-struct Language {
-    std::string (*constant)(Code code, int width);
-    std::string_view equal;   ///< code, constant
-    std::string_view greater; ///< the bits below the sign, how many these are, constant
-    std::string_view both;    ///< two conditions
-};
-constexpr Language in_verilog{verilog, "code == {}", "code[{}:0] > {}", "({} && {})"};
-constexpr Language in_smt{smt, "(= code {})", "(bvugt ((_ extract {} 0) code) {})", "(and {} {})"};
+ConditionWords in_verilog(int width) {
+    return {[=](Code constant) { return "code == " + verilog(constant, width); },
+            [](int bits, Code constant) { return fmt::format("code[{}:0] > {}", bits - 1, verilog(constant, bits)); }};
+}
 
-/// Conditions on a code, any of which makes it right.
-std::vector<std::string> conditions_of(const Permit& permit, const Format& to, const Language& language) {
-    std::vector<std::string> conditions;
-    const auto add_code = [&](Code code) {
-        conditions.push_back(fmt::format(fmt::runtime(language.equal), language.constant(code, to.width())));
-    };
-    for (const Code code : permit.codes) add_code(code);
-    if (!permit.any_nan) return conditions;
-    if (to.specials == Specials::ieee) {
-        const int bits = to.exponent_bits + to.fraction_bits;
-        conditions.push_back(
-            fmt::format(fmt::runtime(language.greater), bits - 1, language.constant(to.inf_code(), bits)));
-    } else { // a code, or one of each sign
-        const Code nan = to.specials == Specials::nan_minus_zero ? to.sign_bit() : to.magnitude_mask();
-        add_code(nan);
-        if (to.is_signed && to.specials == Specials::nan_all_ones) add_code(nan | to.sign_bit());
-    }
-    return conditions;
+ConditionWords in_smt(int width) {
+    return {[=](Code constant) { return fmt::format("(= code {})", smt(constant, width)); },
+            [](int bits, Code constant) {
+                return fmt::format("(bvugt ((_ extract {} 0) code) {})", bits - 1, smt(constant, bits));
+            }};
 }
 
 } // namespace
@@ -58,8 +41,9 @@ std::string export_comparators(const PermitTable& table, const ExportOptions& op
                                    options.name, options.note, rows.rows.size(), rows.permits.size(),
                                    identifier_of(options.name), width - 1, table.to->width() - 1);
     for (std::size_t i = 0; i < rows.permits.size(); ++i)
-        text += fmt::format("    wire permit{} = {};\n", i,
-                            fmt::join(conditions_of(rows.permits[i], *table.to, in_verilog), " || "));
+        text +=
+            fmt::format("    wire permit{} = {};\n", i,
+                        fmt::join(conditions_of(rows.permits[i], *table.to, in_verilog(table.to->width())), " || "));
     const decision_tree::Words words{[&](Code last, const std::string& low, const std::string& high) {
                                          return fmt::format("(x <= {} ?\n{} :\n{})", verilog(last, width), low, high);
                                      },
@@ -74,8 +58,9 @@ std::string export_smt2(const PermitTable& table, const ExportOptions& options) 
                                    options.name, options.note, rows.rows.size(), rows.permits.size());
     const std::string name = "permits_" + identifier_of(options.name);
     for (std::size_t i = 0; i < rows.permits.size(); ++i)
-        text += fmt::format("(define-fun {}.{} ((code (_ BitVec {}))) Bool (or false {}))\n", name, i,
-                            table.to->width(), fmt::join(conditions_of(rows.permits[i], *table.to, in_smt), " "));
+        text +=
+            fmt::format("(define-fun {}.{} ((code (_ BitVec {}))) Bool (or false {}))\n", name, i, table.to->width(),
+                        fmt::join(conditions_of(rows.permits[i], *table.to, in_smt(table.to->width())), " "));
     const decision_tree::Words words{[&](Code last, const std::string& low, const std::string& high) {
                                          return fmt::format("(ite (bvule x {})\n{}\n{})", smt(last, width), low, high);
                                      },

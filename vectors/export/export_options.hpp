@@ -9,8 +9,8 @@
 
 namespace mxcert {
 
-/// Of a conversion csv, c, rust, comparators and smt2 hold its table, and npy and hex entries; everything else holds
-/// test vectors.
+/// Of a conversion csv, c, rust, comparators, smt2 and btor2 hold its table, and npy and hex entries; everything else
+/// holds test vectors.
 enum class ExportFormat {
     csv,         ///< the table itself: first,last,permit,clause
     json,        ///< tests with all that is known of them
@@ -22,6 +22,7 @@ enum class ExportFormat {
     riscv_asm,   ///< a self-checking assembly program
     comparators, ///< a Verilog module that says whether a code is right for an input
     smt2,        ///< the same as a function of SMT-LIB
+    btor2,       ///< the same as a model of BTOR2: inputs x and code, output permitted
 };
 
 struct ExportOptions {

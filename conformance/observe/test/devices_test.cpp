@@ -52,7 +52,7 @@ TEST_CASE("devices: the kernels are right on the host", "[devices][values]") {
 TEST_CASE("devices: the kernels are right by OpenCL", "[devices][values]") {
     const BackendSpec spec = resolve_backend("opencl");
     if (no_opencl(spec)) return;
-    check_kernels(spec);
+    check_kernels(spec, Level::smoke); // the same sources as on the host
 }
 
 TEST_CASE("devices: a planted bug is named on the host", "[devices][values]") {
