@@ -15,6 +15,7 @@ struct Permit {
     bool any_nan = false;
 
     friend bool operator==(const Permit&, const Permit&) = default;
+    // NOLINTNEXTLINE(modernize-use-nullptr): a 0 of clang's own
     friend auto operator<=>(const Permit&, const Permit&) = default;
 };
 
