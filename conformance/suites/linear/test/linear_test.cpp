@@ -330,19 +330,20 @@ TEST_CASE("a random word has no more bits than the rounding takes", "[operation]
 
 TEST_CASE("the operands of a layer lie along its sum", "[linear]") {
     for (const std::string_view name : recipe::layer_recipes()) {
-        const bool mx = name.find("mxfp8") != std::string_view::npos || name.find("nvidia") != std::string_view::npos;
+        const bool is_mx =
+            name.find("mxfp8") != std::string_view::npos || name.find("nvidia") != std::string_view::npos;
         for (const recipe::Product which : {recipe::Product::fprop, recipe::Product::dgrad, recipe::Product::wgrad}) {
             const std::string product(to_string(which));
             CAPTURE(name, product);
             const recipe::LayerFormats usual = recipe::usual_formats(name, which);
-            const bool nvfp4 = usual.left == &formats::e2m1;
+            const bool is_nvfp4 = usual.left == &formats::e2m1;
             const Linear linear = as_linear(
                 operation_of({{"recipe", std::string(name)},
                               {"product", product},
                               {"left", std::string(usual.left->name)},
                               {"right", std::string(usual.right->name)},
                               {"scale", std::string(usual.scale->name)},
-                              {"dequantized", nvfp4 && recipe::epilogue_of(name).empty() ? "fp32" : "none"}}));
+                              {"dequantized", is_nvfp4 && recipe::epilogue_of(name).empty() ? "fp32" : "none"}}));
             const MatmulShape shape = linear.shape({64, 96, 160});
             const auto& [product_of, left, right] = linear.operands;
             const recipe::LayerSizes sizes{64, 96, 160};
@@ -351,7 +352,7 @@ TEST_CASE("the operands of a layer lie along its sum", "[linear]") {
             CHECK(shape.m * shape.n * shape.k == 64 * 96 * 160);
             // No block of the left operand has two rows of it, unless it has a tile of weights or all of a tensor.
             if (left.block.rows == 1 || left.block.columns == 1) CHECK(linear.matmul.a_scale.across == 1);
-            if (mx) {
+            if (is_mx) {
                 CHECK(linear.matmul.a_scale.along == 32);
                 CHECK(linear.matmul.b_scale.along == 32);
             }
