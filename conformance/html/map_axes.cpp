@@ -10,9 +10,7 @@ namespace {
 
 bool has_scale(const verdict::InputMap& map) { return map.from->scale != nullptr; }
 
-const Format& element_of(const verdict::InputMap& map) {
-    return map.from->scaling == Scaling::divide ? *map.to : *map.from->value;
-}
+const Format& element_of(const verdict::InputMap& map) { return verdict::column_format(*map.from, *map.to); }
 
 // The first input of a binade, or the element.
 std::string column_text(const verdict::InputMap& map, std::uint32_t column) {
@@ -44,7 +42,9 @@ std::string axes_text(const verdict::InputMap& map) {
                            verdict::row_bits(*map.from) == 1 ? "bit"
                                                              : fmt::format("{} bits", verdict::row_bits(*map.from)));
     return fmt::format("Across: the {} code {}. Down: the code of the scale, {}.", element_of(map).title,
-                       map.from->scaling == Scaling::divide ? "that is permitted" : "that is multiplied",
+                       &element_of(map) == map.to             ? "that is permitted"
+                       : map.from->scaling == Scaling::divide ? "that is divided"
+                                                              : "that is multiplied",
                        map.from->scale->title);
 }
 

@@ -19,8 +19,7 @@ class Grid {
     Grid(const Format& from, const Format& to) : from_(from), to_(to) {
         if (from.scale != nullptr) {
             rows_ = static_cast<std::uint32_t>(from.scale->last_code() + 1);
-            const Format& element = from.scaling == Scaling::divide ? to : *from.value;
-            columns_ = static_cast<std::uint32_t>(element.last_code() + 1);
+            columns_ = static_cast<std::uint32_t>(column_format(from, to).last_code() + 1);
         } else {
             rows_ = std::uint32_t{1} << static_cast<unsigned>(row_bits(from) + (from.is_signed ? 1 : 0));
             columns_ = std::uint32_t{1} << static_cast<unsigned>(from.exponent_bits);
@@ -28,10 +27,10 @@ class Grid {
         cells_.resize(std::size_t{rows_} * columns_);
     }
 
-    /// Counts a range of inputs: as asked, as wrong, or as both. `permitted`: of a divided source their right code.
+    /// Counts a range of inputs: as asked, as wrong, or as both. `permitted`: their right code, where a column is one.
     void add(Code first, Code last, Counts each, Code permitted) {
         if (from_.scale == nullptr) return add_binades(first, last, each);
-        if (from_.scaling != Scaling::divide) {
+        if (&column_format(from_, to_) == from_.value) {
             for (Code code = first; code <= last; ++code) count(from_.scale_of(code), from_.value_of(code), 1, each);
             return;
         }
@@ -104,6 +103,10 @@ class Grid {
 int row_bits(const Format& from) {
     constexpr int most = 4;
     return std::min(most, from.fraction_bits);
+}
+
+const Format& column_format(const Format& from, const Format& to) {
+    return from.value->width() <= to.width() ? *from.value : to;
 }
 
 InputMap map_of(const std::vector<Step>& steps, const PermitTable& permitted) {

@@ -11,8 +11,8 @@ namespace mxcert::verdict {
 /// Inputs counted in a grid: how many were asked, and how many got an answer that is not permitted.
 ///
 /// Of a plain source a column is a value of the exponent field, which is a binade; a row is the sign above the first
-/// bits of the fraction. Of a source with a given scale a row is a code of the scale and a column is a code of the
-/// element: the one that is permitted where values are divided, the one that is multiplied elsewhere.
+/// bits of the fraction. Of a source with a given scale a row is a code of the scale, and a column one of
+/// column_format(): the value that is asked, or the code that is permitted.
 struct InputMap {
     /// Columns of one row with the same counts in each.
     struct Run {
@@ -34,6 +34,9 @@ struct InputMap {
     std::uint32_t columns = 0;
     std::vector<Band> bands; ///< ascending; rows between them were not asked
 };
+
+/// Of a source with a scale, what the columns are codes of: its value, or the target where that has fewer bits.
+[[nodiscard]] const Format& column_format(const Format& from, const Format& to);
 
 /// The bits of the fraction that tell rows of a plain source.
 [[nodiscard]] int row_bits(const Format& from);

@@ -84,6 +84,23 @@ TEST_CASE("of a quantizer a column is the code that is permitted, of the way bac
     CHECK(multiplied.bands[0].runs == std::vector<InputMap::Run>{{0x2, 0x2, 1, 0}});
 }
 
+TEST_CASE("columns of a source with a scale are codes of its value or of the target, whichever has fewer") {
+    for (const char* name : {"fp32_times_nscale-e4m3-nearest_even-sat", "bf16_times_nscale-e5m2-nearest_even-nosat",
+                             "fp16_times_nscale5-e4m3-nearest_even-sat", "e4m3_by_lscale4-fp16-nearest_even-nosat",
+                             "e5m2_by_lscale6-bf16-nearest_even-nosat"}) {
+        CAPTURE(name);
+        const Conversion conversion = parse_conversion(name);
+        const PermitTable permitted = permitted_of(tabulate(*conversion.from, *conversion.to, choices_of(conversion)));
+        const Code last = conversion.from->last_code();
+        const InputMap map = map_of({{last, last, 0x00}}, permitted);
+        CHECK(map.columns == 256);
+        REQUIRE(map.bands.size() == 1);
+        CHECK(map.bands[0].first == map.rows - 1);
+        REQUIRE(map.bands[0].runs.size() == 1);
+        CHECK(map.bands[0].runs[0].asked == 1);
+    }
+}
+
 TEST_CASE("rows that are equal are one band, and what was not asked is in none") {
     const Format& from = formats::fp16;
     const InputMap whole = map_of(from, formats::e4m3, {}, true);
