@@ -65,10 +65,9 @@ std::vector<InputRange> planted_ranges(const Format& from) {
         return {{from.inf_code(), from.magnitude_mask()}, {from.sign_bit() | from.inf_code(), from.last_code()}};
     const auto values = static_cast<unsigned>(from.value->width());
     std::vector<InputRange> ranges;
-    for (const Code scale : {0x00U, 0x01U, 0x7FU, 0x80U, 0xFEU, 0xFFU}) {
-        if (scale > from.scale->last_code()) break;
+    const Code last = from.scale->last_code();
+    for (const Code scale : {Code{0}, Code{1}, last / 2, last / 2 + 1, last - 1, last})
         ranges.push_back({scale << values, ((scale + 1) << values) - 1});
-    }
     return ranges;
 }
 
