@@ -26,7 +26,7 @@ void check(std::string_view input, const Format& format) {
                       "a value with its scale prints");
         return;
     }
-    // What a rectifier makes of a negative number prints as 0, and is read as +0.
+    // A negative code of a rectifier prints as 0, and is read as +0.
     const Code read = format.rectified && format.is_negative(number.code) ? 0 : number.code;
     for (const std::string& text : {hex_float(format, number.code), decimal_text(format, number.code)}) {
         const Number again = parse_number(text, format);

@@ -96,7 +96,7 @@ class Completion(unittest.TestCase):
         for name in self.offers("profiles", ""):
             self.assertEqual(run(PROGRAM, "profiles", name)[0], 0)
         offered = self.offers("vectors", "export", "--format", "")
-        self.assertEqual(len(offered), 10)
+        self.assertEqual(len(offered), 11)
         for name in offered:
             conversion = "e5m2-bf16-nearest_even-nosat" if name == "riscv-asm" else SMALL
             run(PROGRAM, "vectors", "export", "--format", name, "--conversion", conversion, "-o", self.root / f"exported-{name}")

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <fstream>
-#include <map>
 #include <set>
-#include <stdexcept>
 #include <string>
 
 #include <nlohmann/json.hpp>

@@ -37,7 +37,7 @@ def epoch_of(root):
 
 
 def revision_of(root):
-    """What the program says of its sources, as CMake would find it: a copy of the sources cannot ask git."""
+    """The revision that the program names, as CMake finds it: a copy of the sources cannot ask git."""
     done = subprocess.run(["git", "-C", root, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"], check=False, text=True,
                           capture_output=True)
     return done.stdout.strip()
@@ -117,7 +117,7 @@ def digest(path):
 
 
 def differing_members(one, other):
-    """What differs between two wheels: the names of files that only one has or that have other bytes, times or modes there; "the order
+    """The differences of two wheels: the names of files that only one has or that have other bytes, times or modes there; "the order
     of the files" if nothing else does; none of equal wheels."""
     if digest(one) == digest(other):
         return []
@@ -139,7 +139,7 @@ def copy_sources(root, folder):
 
 
 def check_again(wheel, root, architecture, revision):
-    """That the same sources in another folder, built without a cache, give the same bytes."""
+    """Fails unless the same sources in another folder, built without a cache, give the same bytes."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         sources = folder / "the_same_sources"

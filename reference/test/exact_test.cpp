@@ -71,7 +71,7 @@ TEST_CASE("decoding binary32 and binary64 agrees with the machine") {
 
 TEST_CASE("every code of every format goes to itself", "[values]") {
     for (const Format& f : all_formats()) {
-        // What goes to the others is an amax, nothing, any value, or a number that is not negative.
+        // The others take an amax, nothing, any value, or a number that is not negative.
         if (f.element != nullptr || f.scale != nullptr || f.flags_of != nullptr || f.rectified) continue;
         const Code stride = f.width() <= 16 ? 1 : f.last_code() / 997;
         for (Code code = 0;; code += stride) {

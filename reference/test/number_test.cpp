@@ -170,7 +170,7 @@ TEST_CASE("what is printed is read back, for every code of the small formats", "
             const Code step = f.width() <= 8 ? 1 : 7;
             if (i % step != 0) continue;
             if (parse_number(code_text(f, code), f).code != code) FAIL(f.name << " " << code_text(f, code));
-            // What a rectifier makes of a negative number prints as 0, and is read as +0.
+            // A negative code of a rectifier prints as 0, and is read as +0.
             if (f.is_nan(code) || f.scale != nullptr || (f.rectified && f.is_negative(code))) continue;
             if (parse_number(hex_float(f, code), f).code != code) FAIL(f.name << " " << hex_float(f, code));
             if (f.width() <= 32 && parse_number(decimal_text(f, code), f).code != code)
