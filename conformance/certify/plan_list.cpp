@@ -1,18 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/certify/plan_list.hpp"
 
+#include <cstdint>
 #include <functional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "conformance/certify/plan_cost.hpp"
 #include "conformance/print/columns.hpp"
+#include "conformance/print/progress.hpp"
 #include "conformance/print/text.hpp"
 #include "conformance/suites/registry.hpp"
 
 namespace mxcert::certify {
 namespace {
 
-using Use = std::function<void(const std::string& row, const std::string& profile, const std::string& asked)>;
+/// A line of the list. `cost`: in values; nothing is sent for some.
+struct Line {
+    std::string row;
+    std::string profile;
+    std::string asked;
+    std::uint64_t cost = 0;
+};
+
+using Use = std::function<void(const Line& line)>;
 
 std::string asked_of(const suites::PlannedConversion& planned) {
     return print::grouped(planned.inputs()) + (planned.points.empty() ? "" : " (sample)");
@@ -23,41 +38,77 @@ bool is_wanted(const std::string& row, const Operation& operation, const verdict
     return print::selected(options.filters, row);
 }
 
+std::uint64_t cost_of(const suites::PlannedConversion& planned, Level level) {
+    return planned.inputs() + large_call_cost(level);
+}
+
+// The cases of an operation are shared by its rows.
+std::uint64_t cost_of(const Operation& operation, const std::string& row, std::size_t rows, Level level) {
+    const SweepCost sweep = sweep_cost(operation, row.substr(row.find('/') + 1), level);
+    return case_cost(level) / rows + sweep.parts * sweep.values;
+}
+
 // Calls `use` for each row in the order of the run.
 void for_each_row(const Plan& plan, const verdict::CertifyOptions& options, const Use& use) {
     for (const suites::PlannedConversion& planned : plan.conversions)
         for (const verdict::Judge& judge : planned.judges)
-            use(to_string(planned.conversion), std::string(judge.profile->name), asked_of(planned));
+            use({to_string(planned.conversion), std::string(judge.profile->name), asked_of(planned),
+                 cost_of(planned, options.level)});
     for (const suites::GivenBits& bits : plan.given_bits)
         for (const Profile* profile : bits.profiles)
-            use(to_string(bits.conversion), std::string(profile->name), "with random bits");
-    for (const PlannedOperation& planned : plan.operations)
-        for (const std::string& row : suites::row_ids(planned.operation))
+            use({to_string(bits.conversion), std::string(profile->name), "with random bits", start_cost});
+    for (const PlannedOperation& planned : plan.operations) {
+        const std::vector<std::string> rows = suites::row_ids(planned.operation);
+        for (const std::string& row : rows)
             for (const Profile* profile : plan.profiles)
                 if (covers(*profile, planned.operation) && is_wanted(row, planned.operation, options))
-                    use(row, std::string(profile->name), "cases");
-    for (const verdict::Row& row : plan.fixed) use(row.id, row.profile, "none: " + row.reason);
+                    use({row, std::string(profile->name), "cases",
+                         cost_of(planned.operation, row, rows.size(), options.level)});
+    }
+    for (const verdict::Row& row : plan.fixed) use({row.id, row.profile, "none: " + row.reason});
     for (const Profile* profile : plan.profiles)
         for (const Provision& provision : profile->provisions)
             if (const std::string row = "provision " + std::string(provision.clause);
                 !options.reproduce && print::selected(options.filters, row))
-                use(row, std::string(profile->name), "none");
+                use({row, std::string(profile->name), "none"});
 }
+
+// A row of several profiles is asked once.
+class Time {
+  public:
+    void add(const Line& line) {
+        if (rows_.insert(line.row).second) cost_ += line.cost;
+    }
+    [[nodiscard]] std::string text() const { return print::duration_text(seconds(cost_)); }
+    [[nodiscard]] static double seconds(std::uint64_t cost) {
+        constexpr double of_a_value = 1e-9;
+        return static_cast<double>(cost) * of_a_value;
+    }
+
+  private:
+    std::set<std::string> rows_;
+    std::uint64_t cost_ = 0;
+};
 
 } // namespace
 
 PlanList list_of(const Plan& plan, const verdict::CertifyOptions& options, const LevelOf& level) {
-    std::vector<std::vector<std::string>> lines{{"row", "profile", "inputs"}};
-    for_each_row(plan, options, [&](const std::string& row, const std::string& profile, const std::string& asked) {
-        lines.push_back({row, profile, asked});
+    std::vector<std::vector<std::string>> lines{{"row", "profile", "inputs", "seconds"}};
+    Time time;
+    for_each_row(plan, options, [&](const Line& line) {
+        lines.push_back({line.row, line.profile, line.asked, fmt::format("{:.2f}", Time::seconds(line.cost))});
+        time.add(line);
     });
     const std::size_t rows = lines.size() - 1;
-    return {(rows == 0 ? "" : print::columns(lines)) +
-                fmt::format(
-                    "{} at level {}: {} with {}, and {}. Nothing was run.\n", print::counted(rows, "row"),
+    std::string text =
+        rows == 0 ? ""
+                  : print::columns(lines) +
+                        fmt::format("About {} on one processor, for a backend as fast as portable.\n", time.text());
+    text +=
+        fmt::format("{} at level {}: {} with {}, and {}. Nothing was run.\n", print::counted(rows, "row"),
                     to_string(level), print::counted(plan.conversions.size() + plan.given_bits.size(), "conversion"),
-                    print::counted(plan.inputs(), "input"), print::counted(plan.operations.size(), "operation")),
-            rows};
+                    print::counted(plan.inputs(), "input"), print::counted(plan.operations.size(), "operation"));
+    return {std::move(text), rows};
 }
 
 } // namespace mxcert::certify

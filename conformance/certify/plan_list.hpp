@@ -13,8 +13,9 @@ struct PlanList {
     std::size_t rows = 0; ///< in all profiles
 };
 
-/// The rows that a plan judges, a line for each row and profile: its name, the profile, and how many inputs are
-/// asked where that is known before. The last line sums it up.
+/// The rows that a plan judges, a line for each row and profile: its name, the profile, how many inputs are
+/// asked where that is known before, and how long that takes with a backend as fast as `portable`
+/// (conformance/certify/plan_cost.hpp). The last line sums it up.
 [[nodiscard]] PlanList list_of(const Plan& plan, const verdict::CertifyOptions& options, const LevelOf& level);
 
 } // namespace mxcert::certify

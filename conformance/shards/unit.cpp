@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "conformance/certify/plan_cost.hpp"
 #include "conformance/level.hpp"
 #include "conformance/print/text.hpp"
 #include "conformance/suites/registry.hpp"
@@ -23,16 +24,6 @@ constexpr std::uint64_t planned_together = std::uint64_t{1} << 32;
 constexpr std::uint64_t smallest_piece = std::uint64_t{1} << 24;
 /// The largest part gets about one unit in so many more than the average.
 constexpr std::uint64_t units_of_a_part = 16;
-/// About what starting the workers takes, in values.
-constexpr std::uint64_t start_cost = 1'000'000;
-/// The cases of an operation, in values, at level quick: judging them takes as long as sending so many values.
-constexpr std::uint64_t case_cost = std::uint64_t{1} << 28;
-/// Parts of the sweeps at level complete (suites/blocks/sweep.hpp): 2^27 amaxes, and 2^32 pairs, of which nobody knows
-/// the number before the scales are known.
-constexpr std::uint64_t scale_sweeps = 16;
-constexpr std::uint64_t element_sweeps = 128;
-constexpr std::uint64_t amaxes_of_a_sweep = std::uint64_t{1} << 27;
-
 /// "1x*" of a name is "1xall" in a file name.
 std::string file_name(const std::string& name) {
     std::string text;
@@ -40,18 +31,8 @@ std::string file_name(const std::string& name) {
     return text;
 }
 
-std::uint64_t inputs_of(const suites::PlannedConversion& planned) {
-    return planned.points.empty() ? planned.conversion.from->last_code() + 1 : planned.points.size();
-}
-
 bool is_cut(const suites::PlannedConversion& planned) {
     return planned.points.empty() && planned.conversion.from->last_code() + 1 >= planned_together;
-}
-
-/// Values that large calls send beside those of the inputs.
-std::uint64_t place_cost(Level level) {
-    const std::span<const std::uint64_t> large = large_counts(level);
-    return start_cost + std::accumulate(large.begin(), large.end(), std::uint64_t{0});
 }
 
 class Cutter {
@@ -61,9 +42,16 @@ class Cutter {
 
     void add(const suites::PlannedConversion& planned, std::size_t number) {
         const std::string name = to_string(planned.conversion);
-        const std::uint64_t inputs = inputs_of(planned);
+        const std::uint64_t inputs = planned.inputs();
         if (!is_cut(planned))
-            return add({Unit::Kind::conversion, number, {}, {}, 0, 1, name, inputs + place_cost(options_.level)});
+            return add({Unit::Kind::conversion,
+                        number,
+                        {},
+                        {},
+                        0,
+                        1,
+                        name,
+                        inputs + certify::large_call_cost(options_.level)});
         // Ranges that a backend makes itself are not cut: a device is quick.
         const std::uint64_t shares = info_.makes_ranges ? 1 : planned_together / piece_;
         for (Code low = 0; low < inputs; low += planned_together)
@@ -76,35 +64,30 @@ class Cutter {
                      1,
                      fmt::format("{}.{}-of-{}", name, low / planned_together * shares + share,
                                  inputs / planned_together * shares),
-                     planned_together / shares + start_cost});
-        add({Unit::Kind::places, number, {}, {}, 0, 1, name + ".places", place_cost(options_.level)});
+                     planned_together / shares + certify::start_cost});
+        add({Unit::Kind::places, number, {}, {}, 0, 1, name + ".places", certify::large_call_cost(options_.level)});
     }
 
     void add(const suites::GivenBits& bits, std::size_t number) {
-        add({Unit::Kind::random, number, {}, {}, 0, 1, to_string(bits.conversion), start_cost});
+        add({Unit::Kind::random, number, {}, {}, 0, 1, to_string(bits.conversion), certify::start_cost});
     }
 
     void add(const Operation& operation, std::size_t number) {
         const std::string name = to_string(operation);
-        add({Unit::Kind::operation, number, {}, {}, 0, 1, name, case_cost});
-        const auto sweep = [&](std::string_view row, std::uint64_t count, std::uint64_t cost) {
-            if (!print::selected(options_.filters, fmt::format("{}/{}", name, row))) return;
-            for (std::uint64_t i = 0; i < count; ++i)
+        add({Unit::Kind::operation, number, {}, {}, 0, 1, name, certify::case_cost(options_.level)});
+        for (const std::string_view row : suites::suite_of(operation).swept(operation, options_.level)) {
+            if (!print::selected(options_.filters, fmt::format("{}/{}", name, row))) continue;
+            const certify::SweepCost cost = certify::sweep_cost(operation, row, options_.level);
+            for (std::uint64_t i = 0; i < cost.parts; ++i)
                 add({Unit::Kind::sweep,
                      number,
                      {},
                      std::string(row),
                      i,
-                     count,
-                     fmt::format("{}.{}.{}-of-{}", name, row, i, count),
-                     cost});
-        };
-        const std::uint64_t of_elements = asks_every_pair(options_.level) ? element_sweeps : 1;
-        for (const std::string_view row : suites::suite_of(operation).swept(operation, options_.level))
-            if (row == "scale")
-                sweep(row, scale_sweeps, amaxes_of_a_sweep);
-            else
-                sweep(row, of_elements, planned_together);
+                     cost.parts,
+                     fmt::format("{}.{}.{}-of-{}", name, row, i, cost.parts),
+                     cost.values});
+        }
     }
 
     [[nodiscard]] std::vector<Unit> units() { return std::move(units_); }
@@ -124,8 +107,7 @@ class Cutter {
 /// A power of two, so that it divides what is planned together.
 std::uint64_t piece_size(const certify::Plan& plan, std::uint64_t parts) {
     std::uint64_t inputs = 0;
-    for (const suites::PlannedConversion& planned : plan.conversions)
-        inputs += is_cut(planned) ? inputs_of(planned) : 0;
+    for (const suites::PlannedConversion& planned : plan.conversions) inputs += is_cut(planned) ? planned.inputs() : 0;
     const std::uint64_t wanted = std::max<std::uint64_t>(1, inputs / parts / units_of_a_part);
     return std::clamp(std::bit_floor(wanted), smallest_piece, planned_together);
 }

@@ -59,6 +59,15 @@ TEST_CASE("what would run is listed, and nothing is asked", "[cli]") {
     CHECK(backend.certify("--list --json -").code == 2);
     const Result quantizer = shell(backend.folder.path(), "mxcert certify portable --list --filter 'quantize-bf16-*'");
     CHECK_THAT(quantizer.out, Contains("/scale") && Contains("/blocks"));
+    // 2^32 inputs and those of large calls, at a nanosecond each; asked once for both profiles.
+    const std::string conversion = "mxcert certify portable --list --filter fp32-e4m3-nearest_even-sat";
+    CHECK_THAT(shell(backend.folder.path(), conversion + " --profile ocp --profile ocp-sat").out,
+               Contains("ocp      4,294,967,296  4.31\n") && Contains("ocp-sat  4,294,967,296  4.31\n") &&
+                   Contains("About 0:04 on one processor"));
+    CHECK_THAT(shell(backend.folder.path(), "mxcert certify portable --list --level complete --filter "
+                                            "quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-any")
+                   .out,
+               Contains("About 9:13 on one processor")); // 16 * 2^27 amaxes and 128 * 2^32 pairs
 }
 
 TEST_CASE("a run stops at the first failure if that is wanted, and then is no whole one", "[cli]") {
