@@ -23,7 +23,7 @@ namespace mxcert::fast {
 namespace detail {
 
 [[nodiscard]] constexpr bool one_of(const Format& format, std::initializer_list<const Format*> list) {
-    return std::any_of(list.begin(), list.end(), [&](const Format* f) { return f->name == format.name; });
+    return std::any_of(list.begin(), list.end(), [&](const Format* f) { return f == &format; });
 }
 
 } // namespace detail

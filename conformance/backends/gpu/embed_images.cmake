@@ -1,25 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-# Writes compiled kernels as C arrays and a table of them:
+# Writes a header that puts compiled kernels into the object that includes it, and a table of them:
 #   cmake -DNAME=hip_images -DARCHITECTURES="gfx942 gfx1201" -DFOLDER=DIR -DOUTPUT=FILE -P embed_images.cmake
-# The image for an architecture is DIR/ARCHITECTURE.image; `any` is one from which the driver chooses itself.
+# The image for an architecture is DIR/ARCHITECTURE.image; `any` is one from which the driver chooses itself. The
+# assembler reads the images: as arrays in C, megabytes take the compiler a quarter of a minute.
 separate_arguments(ARCHITECTURES)
 set(arrays)
 set(rows)
 set(i 0)
 foreach(architecture IN LISTS ARCHITECTURES)
-  file(READ ${FOLDER}/${architecture}.image bytes HEX)
-  string(LENGTH "${bytes}" digits)
-  if(digits EQUAL 0)
-    message(FATAL_ERROR "${FOLDER}/${architecture}.image is empty")
+  set(image ${FOLDER}/${architecture}.image)
+  file(SIZE ${image} bytes)
+  if(bytes EQUAL 0)
+    message(FATAL_ERROR "${image} is empty")
   endif()
-  string(REGEX REPLACE "(................................)" "\\1\n" bytes "${bytes}")
-  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
-  string(APPEND arrays "static const _Alignas(4096) unsigned char ${NAME}_${i}[] = {\n${bytes}};\n")
+  set(array ${NAME}_${i})
+  string(APPEND arrays
+    "__asm__(\".pushsection .rodata\\n.balign 4096\\n${array}:\\n.incbin \\\"${image}\\\"\\n.popsection\");\n"
+    "extern const __attribute__((visibility(\"hidden\"))) unsigned char ${array}[]; /* ${bytes} bytes */\n")
   set(of ${architecture})
   if(of STREQUAL "any")
     set(of "")
   endif()
-  string(APPEND rows "    {\"${of}\", ${NAME}_${i}},\n")
+  string(APPEND rows "    {\"${of}\", ${array}},\n")
   math(EXPR i "${i} + 1")
 endforeach()
 file(WRITE ${OUTPUT} "/* Made of the compiled kernels by embed_images.cmake. */\n${arrays}static const gpu_image ${NAME}[] = {\n${rows}};\n")
