@@ -46,7 +46,7 @@ namespace mxcert::test {
 /// Those of a plugin with a fault.
 [[nodiscard]] inline std::vector<verdict::Row> certify_plugin(const char* path, const std::string& fault,
                                                               const std::string& profile, const std::string& filter,
-                                                              unsigned samples_per_step, Level level = Level::quick) {
+                                                              unsigned samples_per_step, Level level = Level::smoke) {
     return certify_rows(*open_plugin(path, fault), profile, filter, samples_per_step, level);
 }
 

@@ -16,8 +16,8 @@ using Catch::Matchers::EndsWith;
 namespace {
 
 std::vector<verdict::Row> certify_with(const std::string& fault, const std::string& profile = "ocp-sat",
-                                       const std::string& filter = "*") {
-    return test::certify_plugin(MXCERT_TEST_QUANTIZER, fault, profile, filter, 0);
+                                       const std::string& filter = "*", Level level = Level::smoke) {
+    return test::certify_plugin(MXCERT_TEST_QUANTIZER, fault, profile, filter, 0, level);
 }
 
 verdict::Row row_of(const std::vector<verdict::Row>& rows, const std::string& part) {
@@ -30,7 +30,7 @@ verdict::Row row_of(const std::vector<verdict::Row>& rows, const std::string& pa
 } // namespace
 
 TEST_CASE("a quantizer without a fault passes every row", "[operation][values]") {
-    const std::vector<verdict::Row> rows = certify_with("");
+    const std::vector<verdict::Row> rows = certify_with("", "ocp-sat", "*", Level::quick);
     CHECK(rows.size() == 5); // three of quantize by the rule that the profile judges, two of dequantize
     for (const verdict::Row& row : rows) {
         INFO(row.id << ": " << row.reason);
@@ -49,47 +49,48 @@ TEST_CASE("each fault in what joins values to blocks is caught and said", "[oper
         const char* says; ///< of the first wrong block
         const char* bug_class;
         const char* how;
+        Level level = Level::smoke;
     };
     static const Planted planted[] = {
-        {"without lane 0", "row-32/blocks", "the maximum in each lane: lane 0, positive, block 0: the scale is",
+        {"without lane 0", "row-32/blocks", "the largest value in lane 0, block 0: the scale is 0x77, not 0xF6",
          "AMAX_LANES", "the amax without the first lane"},
-        {"without last lane", "row-32/blocks", "the maximum in each lane: lane 31, positive, block 0: the scale is",
+        {"without last lane", "row-32/blocks", "the largest value in lane 31, block 0: the scale is 0x77, not 0xF6",
          "AMAX_LANES", "the amax without the last lane"},
-        {"without abs", "row-32/blocks", "the maximum in each lane: lane 0, negative, block 0: the scale is",
+        {"without abs", "row-32/blocks", "-the largest value in lane 0, block 0: the scale is 0x77, not 0xF6",
          "AMAX_SIGN", "the amax without negative values"},
-        {"sign kept", "row-32/blocks", "the maximum in each lane: lane 0, positive, block 0: the scale is", "AMAX_SIGN",
+        {"sign kept", "row-32/blocks", "the largest value in lane 0, block 0: the scale is 0x77, not 0xF6", "AMAX_SIGN",
          "the amax of codes with their sign"},
-        {"down the column", "row-32/blocks", "the maximum in each lane: lane 1, positive, block 0: the scale is",
+        {"down the column", "row-32/blocks", "the largest subnormal in lane 1, block 0: the scale is 0xF6, not 0x77",
          "WRONG_AXIS", "the amax across the lines"},
         {"first of line", "row-32/blocks", "blocks that fall in size: line 0, block 1: the scale is 0x7B, not 0x7A",
-         "AMAX_LANES", "the amax of the first block of the line"},
+         "AMAX_LANES", "the amax of the first block of the line", Level::quick},
         {"never reset", "row-32/blocks", "a special value in each lane: -0 in lane 0, block 0: the scale is 0xFE",
          "AMAX_LANES", "the amax of all blocks so far"},
-        {"of the block before", "row-32/blocks", "the maximum in each lane: lane 0, positive, block 0: the scale is",
+        {"of the block before", "row-32/blocks", "a special value in each lane: NaN in lane 0, block 0: the scale is",
          "OOB_SCALE", "the amax of the block before"},
         {"tail reads back", "row-32/blocks", "a tail of 1: line 1, block 1: the scale is 0x77, not 0x74", "AMAX_LANES",
          "the amax of a tail with values before it"},
         {"tail shares", "row-32/blocks", "a tail of 1: line 0, block 1: the scale is 0x77, not 0x7A", "OOB_SCALE",
-         "the previous block's amax in a tail"},
+         "the previous block's amax in a tail", Level::quick},
         {"scales transposed", "row-32/blocks", "blocks that fall in size: line 0, block 1: the scale is", "WRONG_AXIS",
-         "the scale matrix transposed"},
+         "the scale matrix transposed", Level::quick},
         {"another scale inside", "row-32/blocks", "under the scale", "SCALE_USED_IS_NOT_STORED",
          "elements by another scale than the one given out"},
         {"lanes swapped", "row-32/blocks", "the maximum in each lane: lane 0, positive, block 0: lane 0 (",
-         "LANES_EXCHANGED", "neighbouring lanes exchanged"},
+         "LANES_EXCHANGED", "neighbouring lanes exchanged", Level::quick},
         {"tail shares", "fp32-row-32/blocks", "a tail of 1: line 0, block 1: lane 0 (0x33 under the scale", "OOB_SCALE",
          "the previous block's scale in a tail"},
         {"first of line", "fp32-row-32/blocks", "lines of several blocks: line 0, block 1: lane 0", "OOB_SCALE",
-         "the scale of the first block of the line"},
+         "the scale of the first block of the line", Level::quick},
         {"scales transposed", "fp32-row-32/blocks", "lines of several blocks: line 0, block 1: lane 0", "WRONG_AXIS",
-         "the scale matrix transposed"},
+         "the scale matrix transposed", Level::quick},
         {"lanes swapped", "fp32-row-32/blocks", "lines of several blocks: line 0, block 0: lane 0", "LANES_EXCHANGED",
-         "neighbouring lanes exchanged"},
+         "neighbouring lanes exchanged", Level::quick},
     };
     for (const Planted& this_planted : planted) {
         INFO(this_planted.fault << " in " << this_planted.row);
         const std::vector<verdict::Row> rows =
-            certify_with(this_planted.fault, "ocp-sat", std::string("*") + this_planted.row);
+            certify_with(this_planted.fault, "ocp-sat", std::string("*") + this_planted.row, this_planted.level);
         const verdict::Row row = row_of(rows, this_planted.row);
         CHECK(row.status == Status::fail);
         CHECK(row.differing > 0);
@@ -146,7 +147,8 @@ TEST_CASE("what a profile leaves open passes, and what it does not fails", "[ope
 }
 
 TEST_CASE("a wrong layout is caught and named", "[operation][values]") {
-    const verdict::Row right = row_of(certify_with("", "nvidia-te", "layout*"), "layout-swizzle_128x4-arrange/places");
+    const verdict::Row right =
+        row_of(certify_with("", "nvidia-te", "layout*", Level::quick), "layout-swizzle_128x4-arrange/places");
     CHECK(right.status == Status::pass);
     CHECK(right.compared > 1'000'000);
     struct Planted {

@@ -14,8 +14,8 @@ using Catch::Matchers::Contains;
 namespace {
 
 /// The one row of the test's state machine with a fault.
-verdict::Row certify_with(const std::string& fault) {
-    std::vector<verdict::Row> rows = test::certify_plugin(MXCERT_TEST_SCALER, fault, "nvidia-te", "*", 0);
+verdict::Row certify_with(const std::string& fault, Level level = Level::smoke) {
+    std::vector<verdict::Row> rows = test::certify_plugin(MXCERT_TEST_SCALER, fault, "nvidia-te", "*", 0, level);
     REQUIRE(rows.size() == 1);
     CHECK(rows[0].id == "scaling-te_delayed_4_margin_2/trace");
     CHECK(rows[0].profile == "nvidia-te");
@@ -26,7 +26,7 @@ verdict::Row certify_with(const std::string& fault) {
 } // namespace
 
 TEST_CASE("a state machine that follows its recipe passes", "[operation][trace][values]") {
-    const verdict::Row row = certify_with("");
+    const verdict::Row row = certify_with("", Level::quick);
     CHECK(row.status == Status::pass);
     CHECK(row.reason.empty());
     CHECK(row.compared == 2 * (trace_case("te_delayed_4_margin_2").amaxes.size() + 65'537));
@@ -58,7 +58,7 @@ TEST_CASE("every fault of a state machine is caught and named", "[operation][tra
 }
 
 TEST_CASE("a state machine that begins anew after 65,536 steps is caught", "[operation][trace][planted][values]") {
-    const verdict::Row row = certify_with("a step counter of 16 bits");
+    const verdict::Row row = certify_with("a step counter of 16 bits", Level::quick);
     CHECK(row.status == Status::fail);
     CHECK_THAT(row.reason, Contains("from step 65536 on"));
     // Asked at a level without the long trace, it passes.
