@@ -114,13 +114,17 @@ TEST_CASE("devices: products by tensor cores hold what the instructions take", "
         const BackendSpec spec = resolve_backend("cuda");
         for (const std::string accumulator : accumulators) {
             CAPTURE(architecture, accumulator);
-            // Each transposition once, c with one of them, and each pair of formats.
-            check_passes(certify_device(spec, "", {"products"},
-                                        {"matmul-e4m3-e5m2-*-nn-*-" + accumulator + "/*",
-                                         "matmul-e5m2-e4m3-*-tn-*-" + accumulator + "/*",
-                                         "matmul-e4m3-e4m3-*-nt-*-" + accumulator + "/places",
-                                         "matmul-e5m2-e5m2-*-tt-*-" + accumulator + "/places"}),
-                         4 + 4 + 1 + 1);
+            // Of the first each transposition once, c with one of them, and each pair of formats.
+            if (accumulator == accumulators.front())
+                check_passes(certify_device(spec, "", {"products"},
+                                            {"matmul-e4m3-e5m2-*-nn-*-" + accumulator + "/*",
+                                             "matmul-e5m2-e4m3-*-tn-*-" + accumulator + "/*",
+                                             "matmul-e4m3-e4m3-*-nt-*-" + accumulator + "/places",
+                                             "matmul-e5m2-e5m2-*-tt-*-" + accumulator + "/places"}),
+                             4 + 4 + 1 + 1);
+            else
+                check_passes(certify_device(spec, "", {"products"}, {"matmul-e5m2-e4m3-*-tn-*-" + accumulator + "/*"}),
+                             4);
         }
     }
     // What no device of the machine has is not offered; what another one has is refused.

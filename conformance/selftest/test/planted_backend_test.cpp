@@ -109,7 +109,8 @@ TEST_CASE("what comes of a wrong backend is said as it is", "[bugs][operation][v
 
 TEST_CASE("mxcert selftest runs wrong backends too", "[bugs][cli][values]") {
     const TemporaryFolder work;
-    const test::Result all = test::shell(work.path(), "mxcert selftest --filter 'dequantize-*' --filter 'layout*' "
+    const test::Result all = test::shell(work.path(), "mxcert selftest --filter 'dequantize-e2m1-*' --filter "
+                                                      "'dequantize-*/values' --filter 'layout*' "
                                                       "--filter 'fp16-e4m3-nearest_even-sat' --json planted.json");
     INFO(all.out << all.err);
     CHECK(all.code == 0);

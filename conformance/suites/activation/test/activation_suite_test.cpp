@@ -27,7 +27,7 @@ const std::string fp32_srelu = "quantize-fp32-e4m3-e8m0-rceil-nearest_even-sat-r
 std::string activating_plugin() { return test::planted_plugin("activated_quantizer"); }
 
 std::vector<verdict::Row> activation_rows(const std::string& fault, const std::string& filter,
-                                          Level level = Level::quick) {
+                                          Level level = Level::smoke) {
     return test::certify_plugin(activating_plugin().c_str(), fault, "nvidia-te", filter, 16, level);
 }
 
@@ -35,14 +35,15 @@ std::vector<verdict::Row> activation_rows(const std::string& fault, const std::s
 
 TEST_CASE("a quantizer that activates right passes", "[operation][activation][values]") {
     for (const std::string& operation : {bf16_relu, bf16_srelu, fp16_srelu, fp32_srelu}) {
-        const std::vector<verdict::Row> rows = activation_rows("", operation + "/*");
+        const Level level = operation == bf16_relu ? Level::quick : Level::smoke;
+        const std::vector<verdict::Row> rows = activation_rows("", operation + "/*", level);
         REQUIRE(rows.size() == 2);
         for (const verdict::Row& row : rows) {
             INFO(row.id << ": " << row.reason);
             CHECK(row.status == Status::pass);
-            CHECK(row.sample == row.id.ends_with("/values"));
+            CHECK(row.sample == (row.id.ends_with("/values") || level == Level::smoke));
         }
-        CHECK(verdict::cases_of(rows[1])->largest_matrix > 1U << 20U);
+        CHECK((level == Level::smoke || verdict::cases_of(rows[1])->largest_matrix > 1U << 20U));
     }
 }
 

@@ -23,7 +23,7 @@ const std::string fp6_back = "dequantize-e2m3-e8m0-bf16-row-32-high_first";
 
 std::string plugin() { return test::planted_plugin("packed_quantizer"); }
 
-std::vector<verdict::Row> certified(const std::string& fault, const std::string& filter, Level level = Level::quick) {
+std::vector<verdict::Row> certified(const std::string& fault, const std::string& filter, Level level = Level::smoke) {
     return test::certify_plugin(plugin().c_str(), fault, "ocp-sat", filter, 4, level);
 }
 
@@ -37,7 +37,7 @@ verdict::Row blocks_of(const std::string& fault, const std::string& operation) {
 
 TEST_CASE("what packs its elements right passes", "[operation][packing][values]") {
     for (const std::string& operation : {columns, fp4_back, fp6_back})
-        for (const verdict::Row& row : certified("", operation + "/*")) {
+        for (const verdict::Row& row : certified("", operation + "/*", Level::quick)) {
             INFO(row.id << ": " << row.reason);
             CHECK(row.status == Status::pass);
             if (row.id.ends_with("/blocks")) CHECK(verdict::cases_of(row)->largest_matrix > 1U << 20U);
