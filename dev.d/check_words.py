@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Looks for the phrases of phrases.toml in documents, strings and comments of headers.
+"""Looks for the phrases of phrases.toml in documents, strings and comments of headers, and for long cells of tables in documents.
 
 Usage: check_words.py ROOT
 
@@ -19,6 +19,15 @@ FENCE = re.compile(r"^( *)```.*?^\1```[ ]*$", re.MULTILINE | re.DOTALL)
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 PLACES = ("documents", "strings", "headers")
+MAX_WORDS = 11  # of a cell; the target of a link is no word
+CELL = re.compile(r"(?<!\\)\|")
+TARGET = re.compile(r"\]\([^)]*\)")
+# Pages whose tables may have longer cells, with the reason.
+LONG_CELLS = {
+    "docs/ci.md": "not shortened yet",
+    "docs/instructions.md": "not shortened yet",
+    "docs/proof.md": "not shortened yet",
+}
 
 
 def kept(text, pattern):
@@ -50,6 +59,37 @@ def texts(root):
             yield "headers", source, kept(text, COMMENT)
 
 
+def pages_with_tables(root):
+    return [page for page in (root / "README.md", *sorted((root / "docs").rglob("*.md"))) if page.exists()]
+
+
+def long_cells(root):
+    """Each cell of more words than MAX_WORDS, as file, line and number of words."""
+    for page in pages_with_tables(root):
+        text = without(page.read_text(encoding="utf-8"), FENCE)
+        for number, line in enumerate(text.split("\n"), 1):
+            cells = CELL.split(line.strip())[1:-1] if line.lstrip().startswith("|") else []
+            for words in (len(TARGET.sub("]", cell).split()) for cell in cells):
+                if words > MAX_WORDS:
+                    yield page.relative_to(root).as_posix(), number, words
+
+
+def report_cells(root):
+    """Prints what is wrong with cells, and counts it."""
+    found, needed = 0, set()
+    for page, number, words in long_cells(root):
+        if page in LONG_CELLS:
+            needed.add(page)
+            continue
+        found += 1
+        print(f"{page}:{number}: a cell of {words} words: at most {MAX_WORDS}, or write a list or a sentence below the table")
+    for page in sorted(set(LONG_CELLS) - needed):
+        if (root / page).exists():
+            found += 1
+            print(f"{page}: no cell has more than {MAX_WORDS} words: remove the page from LONG_CELLS of check_words.py")
+    return found
+
+
 def compiled(phrases):
     for phrase in phrases:
         words = phrase["pattern"].replace(" ", r"\s+(?:(?:///?|\*)\s*)?")  # a comment goes on behind its marks
@@ -61,18 +101,19 @@ def main():
     parser.add_argument("root", type=pathlib.Path)
     root = parser.parse_args().root
     phrases = list(compiled(tomllib.loads((HERE / "phrases.toml").read_text(encoding="utf-8"))["phrase"]))
-    looked_at = found = 0
+    looked_at, found = set(pages_with_tables(root)), 0
     for place, path, text in texts(root):
-        looked_at += 1
+        looked_at.add(path)
         for pattern, better, places in phrases:
             for match in pattern.finditer(text) if place in places else ():
                 found += 1
                 line = text.count("\n", 0, match.start()) + 1
                 print(f"{path.relative_to(root).as_posix()}:{line}: '{' '.join(match[0].split())}': {better}")
-    print(f"check_words: {looked_at} texts, {found} phrases", file=sys.stderr)
+    cells = report_cells(root)
+    print(f"check_words: {len(looked_at)} texts, {found} phrases, {cells} cells", file=sys.stderr)
     if not looked_at:
         return 2
-    return 1 if found else 0
+    return 1 if found or cells else 0
 
 
 if __name__ == "__main__":

@@ -57,7 +57,7 @@ def text(content):
               *(["None is stored yet: `./dev prove-c --edits --write`.\n"] if not edits else []),
               *table(["edit", "function", "verdict", "seconds", "counterexample", "same"],
                      ((row["what"] + (" (harmless)" if row["harmless"] else ""), f"{row['backend']} {row['conversion']}", row["verdict"],
-                       f"{row['seconds']:.1f}", row["detail"], row["same"]) for row in edits))]
+                       f"{row['seconds']:.1f}", row["detail"].replace(", permitted is ", ", not "), row["same"]) for row in edits))]
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""check_words.py finds the phrases of phrases.toml where readers meet them, and nowhere else."""
+"""check_words.py finds the phrases of phrases.toml where readers meet them and long cells of tables, and nothing else."""
 
 import pathlib
 import subprocess
@@ -41,6 +41,27 @@ class CheckWords(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("reference/one.hpp:1:", said)
         self.assertEqual(self.check("reference/one.hpp", "bool anew;\n")[0], 0)
+
+    def test_cells_of_tables(self):
+        eleven = "one two three four five six seven eight nine ten eleven"
+        table = "| head | more |\n|---|---|\n| short | CELL |\n"
+        self.assertEqual(self.check("docs/page.md", table.replace("CELL", eleven))[0], 0)
+        code, said = self.check("docs/sub/page.md", table.replace("CELL", eleven + " twelve"))
+        self.assertEqual(code, 1)
+        self.assertEqual(said, "docs/sub/page.md:3: a cell of 12 words: at most 11, or write a list or a sentence below the table\n")
+        self.assertEqual(self.check("README.md", table.replace("CELL", eleven + " twelve"))[0], 1)
+        self.assertEqual(self.check("docs/page.md", table.replace("CELL", f"[{eleven}](page.md 'a title of its own')"))[0], 0)
+        # A bar that is escaped does not end a cell.
+        self.assertEqual(self.check("docs/page.md", table.replace("CELL", "one two three four five six \\| one two three four five six"))[0], 1)
+        self.assertEqual(self.check("docs/page.md", "```\n" + table.replace("CELL", eleven + " twelve") + "```\n")[0], 0)
+        self.assertEqual(self.check("docs/page.md", f"a | {eleven} twelve | b\n")[0], 0)
+
+    def test_pages_with_long_cells_are_listed_only_while_they_have_one(self):
+        table = "| head |\n|---|\n| " + "word " * 12 + "|\n"
+        self.assertEqual(self.check("docs/proof.md", table)[0], 0)
+        code, said = self.check("docs/proof.md", table.replace("word word", "word"))
+        self.assertEqual(code, 1)
+        self.assertIn("remove the page from LONG_CELLS", said)
 
     def test_nothing_to_look_at(self):
         self.assertEqual(self.check("other.txt", "anew\n")[0], 2)

@@ -71,10 +71,9 @@ constexpr Accumulator with_scales(Accumulator row, ScaleUse use, Formats scales)
     return row;
 }
 constexpr Accumulator mxf4nvf4() {
-    Accumulator row =
-        with_scales(nvidia("blackwell_mxf4nvf4", "Blackwell mxf4nvf4, k=64: FP4 with E8M0 or UE4M3 scales of 16 or 32",
-                           fp4, 64, 35),
-                    ScaleUse::terms, fp4_scales);
+    Accumulator row = with_scales(
+        nvidia("blackwell_mxf4nvf4", "Blackwell mxf4nvf4, k=64: FP4, E8M0 or UE4M3 scales of 16/32", fp4, 64, 35),
+        ScaleUse::terms, fp4_scales);
     row.sum = GroupSum::scaled_terms;
     return row;
 }
@@ -143,9 +142,8 @@ constexpr Accumulator saturating(Accumulator row) {
 /// Intel's tile instructions: an instruction takes 64 products. Operands become FP16 on the way, in which subnormals of
 /// E5M2 are subnormal and those of E4M3 are not.
 constexpr Accumulator amx() {
-    Accumulator row = ieee(
-        "amx_fp8", "Intel AMX-FP8, FP8, two running sums of pairs in FP32, subnormals flushed, 64 products at once",
-        fp8, GroupSum::pairs, 64, Addend::rounded);
+    Accumulator row = ieee("amx_fp8", "Intel AMX-FP8: two running FP32 sums of pairs, subnormals flushed", fp8,
+                           GroupSum::pairs, 64, Addend::rounded);
     row.flush = true;
     row.flushed_as = &fp16;
     return from("Bochs 783b58f, bochs/cpu/avx/amx.cc and hf8.h", mixed(row));
@@ -193,52 +191,52 @@ constexpr auto rounded = Addend::rounded;
 // The texts are one line each however long they are: they are data.
 // clang-format off
 constexpr std::array accumulator_table{
-    in_halves(mixed(to_e8m13(nvidia("ada_fp8_f32", "Ada (sm_89) mma, FP8, groups of 16, a result of 13 bits in FP32", fp8, 16, 13)))),
+    in_halves(mixed(to_e8m13(nvidia("ada_fp8_f32", "Ada (sm_89) mma, FP8, groups of 16, 13 bits of FP32", fp8, 16, 13)))),
     in_halves(mixed(to_fp16(nvidia("ada_fp8_f16", "Ada (sm_89) mma, FP8, groups of 16, FP16", fp8, 16, 13)))),
-    measured(on_h100, mixed(to_e8m13(nvidia("hopper_fp8_f32", "Hopper (sm_90) wgmma, FP8, groups of 32, a result of 13 bits in FP32", fp8, 32, 13)))),
+    measured(on_h100, mixed(to_e8m13(nvidia("hopper_fp8_f32", "Hopper (sm_90) wgmma, FP8, groups of 32, 13 bits of FP32", fp8, 32, 13)))),
     measured(on_h100, mixed(to_fp16(nvidia("hopper_fp8_f16", "Hopper (sm_90) wgmma, FP8, groups of 32, FP16", fp8, 32, 13)))),
     promoted(),
-    by_fp16(mixed(nvidia("hopper_mma_fp8_f32", "Hopper (sm_90), Blackwell (sm_100) mma, FP8 as FP16 in groups of 16, added to FP32 every 32 products", fp8, 16, 25))),
-    by_fp16(mixed(to_fp16(nvidia("hopper_mma_fp8_f16", "Hopper (sm_90), Blackwell (sm_100) mma, FP8 as FP16 in groups of 16, added to FP16 every 32 products", fp8, 16, 25)))),
-    nvidia("hopper_f16_f32", "Hopper (sm_90) wgmma and mma, Blackwell (sm_100), FP16 or BF16, groups of 16, FP32", half, 16, 25),
-    to_fp16(nvidia("hopper_f16_f16", "Hopper (sm_90) wgmma and mma, Blackwell (sm_100), FP16, groups of 16, FP16", only_fp16, 16, 25)),
+    by_fp16(mixed(nvidia("hopper_mma_fp8_f32", "Hopper, sm_100 mma, FP8 as FP16, added to FP32 every 32", fp8, 16, 25))),
+    by_fp16(mixed(to_fp16(nvidia("hopper_mma_fp8_f16", "Hopper, sm_100 mma, FP8 as FP16, added to FP16 every 32", fp8, 16, 25)))),
+    nvidia("hopper_f16_f32", "Hopper (sm_90) wgmma and mma, Blackwell (sm_100), FP16 or BF16, FP32", half, 16, 25),
+    to_fp16(nvidia("hopper_f16_f16", "Hopper (sm_90) wgmma and mma, Blackwell (sm_100), FP16 to FP16", only_fp16, 16, 25)),
     mixed(nvidia("blackwell_fp8_f32", "Blackwell (sm_100 tcgen05, sm_120 mma), FP8, groups of 32, FP32", fp8, 32, 25)),
     mixed(to_fp16(nvidia("blackwell_fp8_f16", "Blackwell (sm_100 tcgen05, sm_120 mma), FP8, groups of 32, FP16", fp8, 32, 25))),
     mixed(nvidia("sm120_k16_fp8_f32", "Blackwell (sm_120) mma with k=16, FP8, groups of 16, FP32", fp8, 16, 25)),
     mixed(to_fp16(nvidia("sm120_k16_fp8_f16", "Blackwell (sm_120) mma with k=16, FP8, groups of 16, FP16", fp8, 16, 25))),
-    with_scales(mixed(nvidia("blackwell_mxf8f6f4", "Blackwell mxf8f6f4: FP8 with E8M0 scales of 32, groups of 32, FP32", fp8, 32, 25)), ScaleUse::exponents, mx_scale),
+    with_scales(mixed(nvidia("blackwell_mxf8f6f4", "Blackwell mxf8f6f4: FP8, E8M0 scales of 32, groups of 32, FP32", fp8, 32, 25)), ScaleUse::exponents, mx_scale),
     mxf4nvf4(),
     nvidia("volta_f16_f32", "Volta (sm_70) mma, FP16, groups of 4, FP32", only_fp16, 4, 23),
     to_fp16(nvidia("volta_f16_f16", "Volta (sm_70) mma, FP16, groups of 4, FP16", only_fp16, 4, 23)),
-    nvidia("ampere_f16_f32", "Turing, Ampere and Ada (sm_75 to sm_89) mma, FP16 or BF16 (not Turing), groups of 8, FP32", half, 8, 24),
-    to_fp16(nvidia("ampere_f16_f16", "Turing, Ampere and Ada (sm_75 to sm_89) mma, FP16, groups of 8, FP16", only_fp16, 8, 24)),
-    ieee("cdna1_f16", "CDNA1 (MI100), FP16, groups of 4 as a tree of FP32 sums", only_fp16, GroupSum::tree, 4, rounded),
+    nvidia("ampere_f16_f32", "Turing (FP16 only), Ampere, Ada mma, FP16 or BF16, FP32", half, 8, 24),
+    to_fp16(nvidia("ampere_f16_f16", "Turing, Ampere, Ada mma, FP16, groups of 8, FP16", only_fp16, 8, 24)),
+    ieee("cdna1_f16", "CDNA1 (MI100), FP16, groups of 4, a tree of FP32 sums", only_fp16, GroupSum::tree, 4, rounded),
     ieee("cdna1_bf16", "CDNA1 (MI100), BF16, groups of 2", only_bf16, GroupSum::tree, 2, rounded),
     flushing(ieee("cdna2_f16", "CDNA2 (MI200), FP16, as cdna1_f16, subnormals flushed", only_fp16, GroupSum::tree, 4, rounded)),
-    flushing(ieee("cdna2_bf16", "CDNA2 (MI200), BF16 by the old instructions, groups of 2, subnormals flushed", only_bf16, GroupSum::tree, 2, rounded)),
-    flushing(ieee("cdna2_bf16_1k", "CDNA2 (MI200), BF16 by the _1k instructions, groups of 4, subnormals flushed", only_bf16, GroupSum::tree, 4, rounded)),
-    cdna3("cdna3_f16", "CDNA3 (MI300), FP16 or BF16, groups of 8 cut at 24 bits, then rounded down", half, GroupSum::aligned, 8, 0),
-    mixed(cdna3("cdna3_fp8", "CDNA3 (MI300), FP8 FNUZ, groups of 16, even and odd apart, then rounded down", fp8_fnuz, GroupSum::even_odd, 16, 25)),
-    cdna4("cdna4_f8f6f4", "CDNA4 (MI350) f8f6f4, FP8, FP6 and FP4: the exact sum of each block of 32 times its scales, and c, FP32", in_group),
-    cdna4("cdna4_f8f6f4_rounded", "as cdna4_f8f6f4, the sum of a block times its scales rounded to FP32 before c is added", rounded),
+    flushing(ieee("cdna2_bf16", "CDNA2 (MI200), BF16, old instructions, groups of 2, subnormals flushed", only_bf16, GroupSum::tree, 2, rounded)),
+    flushing(ieee("cdna2_bf16_1k", "CDNA2 (MI200), BF16, _1k instructions, groups of 4, subnormals flushed", only_bf16, GroupSum::tree, 4, rounded)),
+    cdna3("cdna3_f16", "CDNA3 (MI300), FP16 or BF16, groups of 8, then rounded down", half, GroupSum::aligned, 8, 0),
+    mixed(cdna3("cdna3_fp8", "CDNA3 (MI300), FP8 FNUZ, even and odd apart, then rounded down", fp8_fnuz, GroupSum::even_odd, 16, 25)),
+    cdna4("cdna4_f8f6f4", "CDNA4 (MI350) f8f6f4: exact sum of a scaled block and c", in_group),
+    cdna4("cdna4_f8f6f4_rounded", "as cdna4_f8f6f4, scaled sums rounded to FP32 before c is added", rounded),
     amx(),
-    arm("arm_fdot_f32", "Arm FDOT (4-way), FP8: the exact sum of 4 products times 2^-LSCALE and c, FP32", 4, fp32),
-    arm("arm_fdot_f16", "Arm FDOT (2-way), FP8: the exact sum of 2 products times 2^-LSCALE and c, FP16", 2, fp16),
+    arm("arm_fdot_f32", "Arm FDOT (4-way), FP8: exact sum times 2^-LSCALE and c, FP32", 4, fp32),
+    arm("arm_fdot_f16", "Arm FDOT (2-way), FP8: exact sum times 2^-LSCALE and c, FP16", 2, fp16),
     saturating(arm("arm_fdot_f16_sat", "as arm_fdot_f16, saturating (FPMR.OSM=1)", 2, fp16)),
-    arm("arm_fmmla_f32", "Arm FMMLA, FP8: the exact sum of 8 products times 2^-LSCALE and c, FP32", 8, fp32),
-    arm("arm_fmmla_f16", "Arm FMMLA, FP8: the exact sum of 4 products times 2^-LSCALE and c, FP16", 4, fp16),
+    arm("arm_fmmla_f32", "Arm FMMLA, FP8: exact sum times 2^-LSCALE and c, FP32", 8, fp32),
+    arm("arm_fmmla_f16", "Arm FMMLA, FP8: exact sum times 2^-LSCALE and c, FP16", 4, fp16),
     saturating(arm("arm_fmmla_f16_sat", "as arm_fmmla_f16, saturating (FPMR.OSM=1)", 4, fp16)),
     riscv("riscv_fp8_dot_16", "RISC-V Zvfqldot8f, Zvfqbdot8f, FP8, registers of 16 elements, to odd", 16, 4),
     riscv("riscv_fp8_dot_32", "RISC-V Zvfqldot8f, Zvfqbdot8f, FP8, registers of 32 elements, to odd", 32, 5),
     riscv("riscv_fp8_dot_64", "RISC-V Zvfqldot8f, Zvfqbdot8f, FP8, registers of 64 elements, to odd", 64, 6),
-    from("DeepGEMM's fp8_gemm for sm_90, as NVIDIA/TensorRT-LLM has it (deep_gemm/fp8_gemm_impl.cuh); MMA-Sim c785138", scaled_at_promotion(to_e8m13(nvidia("deepgemm_hopper_fp8", "as hopper_fp8_f32, E4M3, every 128 products times the FP32 scales of their blocks, fused, to FP32 (DeepGEMM)", only_e4m3, 32, 13)), true)),
+    from("DeepGEMM's fp8_gemm for sm_90, as NVIDIA/TensorRT-LLM has it (deep_gemm/fp8_gemm_impl.cuh); MMA-Sim c785138", scaled_at_promotion(to_e8m13(nvidia("deepgemm_hopper_fp8", "as hopper_fp8_f32, E4M3, DeepGEMM's FP32 scales every 128 products, fused", only_e4m3, 32, 13)), true)),
     software("fp32_multiply_add", "one after the other in FP32, product and sum each rounded", GroupSum::multiply_add, 0, in_group),
     software("fp32_fma", "one after the other in FP32, one rounding each", GroupSum::fma, 0, in_group),
     software("fp32_pairwise", "products rounded to FP32, halves added as a tree, then c", GroupSum::tree, 0, rounded),
-    software("fp32_blocks_32", "32 products one after the other in FP32 from zero, their sum added to the accumulator", GroupSum::multiply_add, 32, rounded),
-    scaled_at_promotion(software("fp32_scaled_128", "128 products one after the other in FP32 from zero, times the FP32 scales of their blocks, added to the accumulator", GroupSum::multiply_add, 128, in_group), false),
+    software("fp32_blocks_32", "32 products in FP32 from zero, then added to the sum", GroupSum::multiply_add, 32, rounded),
+    scaled_at_promotion(software("fp32_scaled_128", "128 products in FP32 from zero, times FP32 scales, then added", GroupSum::multiply_add, 128, in_group), false),
     in(fp16, to_fp16(software("fp16_fma", "one after the other in FP16, one rounding each", GroupSum::fma, 0, in_group))),
-    in(fp64, software("fp64_fma", "one after the other in FP64, one rounding each, then to FP32", GroupSum::fma, 0, in_group)),
+    in(fp64, software("fp64_fma", "one after the other in FP64, rounded once each, to FP32", GroupSum::fma, 0, in_group)),
     software("exact", "the definition: the exact sum, rounded once to FP32", GroupSum::exact, 0, in_group),
 };
 // clang-format on

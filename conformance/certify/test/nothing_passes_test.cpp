@@ -156,13 +156,20 @@ std::string tables() {
         const auto escaped = [](const std::string& cell) { return replaced(cell, "|", "\\|"); };
         if (std::any_of(std::begin(test::cases), std::end(test::cases), of_group))
             text += "| what is done | command | status | exit code |\n|---|---|---|---|\n";
+        std::string below;
         for (const test::Case& row : test::cases) {
             if (!of_group(row)) continue;
             std::string command = row.command;
             for (const char* part : {" {fp16}", " {e5m2}", " {json}"}) command = replaced(command, part, "");
-            text += "| " + escaped(row.what) + " | `" + escaped(command) + "` | " +
-                    (*row.status == '\0' ? "-" : row.status) + " | " + std::to_string(row.code) + " |\n";
+            std::string cell = "`" + escaped(command) + "`";
+            if (std::count(command.begin(), command.end(), ' ') > 10) { // a table cell is under twelve words
+                cell = "see below";
+                below += "\nThe command where " + std::string(row.what) + ":\n\n```\n" + command + "\n```\n";
+            }
+            text += "| " + escaped(row.what) + " | " + cell + " | " + (*row.status == '\0' ? "-" : row.status) + " | " +
+                    std::to_string(row.code) + " |\n";
         }
+        text += below;
         for (const test::Check& check : test::checks)
             if (of_group(check))
                 text += std::string(text.ends_with("\n\n") ? "" : "\n") + "Checked by the test \"" +
