@@ -15,6 +15,7 @@ GOLDEN = ROOT / "vectors" / "golden"
 sys.path.insert(0, str(PROOF))
 sys.dont_write_bytecode = True
 import golden  # noqa: E402
+import prove  # noqa: E402
 
 ENTRY = {"file": "e2m1-fp16.csv", "from": "e2m1", "to": "fp16", "bits": 4, "rows": 2, "sha256": "",
          "choices": [{"name": "zero_sign", "values": ["kept", "dropped"]}]}
@@ -62,6 +63,28 @@ class Reader(unittest.TestCase):
                 (folder / "manifest.json").write_text(text, encoding="utf-8")
                 with self.subTest(text), self.assertRaises(golden.Malformed):
                     golden.load_manifest(folder)
+
+
+class Refuser:
+    """Stands in for coqc: it refuses each theorem, and its finding is the one given."""
+
+    def __init__(self, finding):
+        self.finding = finding
+
+    def run(self, name, text):
+        return (0, f"     = Some {self.finding}\n     : option finding\n", "") if "findings golden" in text else (1, "", "Unable to unify")
+
+
+class Refused(unittest.TestCase):
+    def test_is_wrong_whatever_the_finding(self):
+        """A checker that gives up before it looks at rows has proven nothing: no table is silently left out then."""
+        entry = next(e for e in golden.load_manifest(GOLDEN)["files"] if e["file"] == "e5m2-e2m1.csv")
+        for finding, reason in (("UnknownEmbedding", "UnknownEmbedding"), ("NoFormat", "NoFormat"),
+                                ("(NoPartition 16 17 17)", "NoPartition 0x10 0x11 0x11"),
+                                ("(WrongRow [TNan NanMax] 10 10 (PCode 8))", "WrongRow [TNan NanMax] 0xA 0xA (PCode 0x8)")):
+            with self.subTest(finding):
+                row = prove.prove(Refuser(finding), GOLDEN, [entry], False, "")[0]
+                self.assertEqual((row["status"], row["reason"]), ("WRONG", reason))
 
 
 class Check(unittest.TestCase):

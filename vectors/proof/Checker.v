@@ -273,11 +273,11 @@ Definition lacks_value (x : Z) : bool :=
   | _ => false
   end.
 
-(* Whether every value of f is one of t, if that can be found out. *)
+(* Whether every value of f is one of t, if that can be found out: all values are tried, or the largest against all of t. *)
 Definition embedding : option bool :=
   let few g := codes g <=? 256 in
-  if few f then if forallb (fun x => has_value (Z.of_nat x)) (seq 0 (Z.to_nat (codes f))) then Some true else None
-  else if few t then if lacks_value (max_code f) then Some false else None
+  if (if few f then forallb (fun x => has_value (Z.of_nat x)) (seq 0 (Z.to_nat (codes f))) else false) then Some true
+  else if (if few t then lacks_value (max_code f) else false) then Some false
   else None.
 End Embedding.
 
