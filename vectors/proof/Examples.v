@@ -25,6 +25,15 @@ Example int8_minus_one : finite_value int8 192 (-1). Proof. value. Qed.
 Example ue4m3_largest : finite_value ue4m3 126 448. Proof. value. Qed.
 Example ue5m3_largest : finite_value ue5m3 254 114688. Proof. value. Qed.
 
+Example relu_keeps_one : meaning_of (Rectified fp16) 15360 = decode fp16 15360 /\ finite_value fp16 15360 1.
+Proof. split; [reflexivity|value]. Qed.
+Example relu_of_minus_one : finite_value fp16 48128 (-1) /\ meaning_of (Rectified fp16) 48128 = MNumber false 0 0.
+Proof. split; [value|reflexivity]. Qed.
+Example relu_of_minus_zero : meaning_of (Rectified fp16) 32768 = MNumber false 0 0. Proof. reflexivity. Qed.
+Example relu_of_inf : meaning_of (Rectified fp16) 31744 = MInf false /\ meaning_of (Rectified fp16) 64512 = MNumber false 0 0.
+Proof. split; reflexivity. Qed.
+Example relu_of_nan : meaning_of (Rectified fp16) 65535 = decode fp16 65535 /\ is_nan fp16 65535 = true. Proof. split; reflexivity. Qed.
+
 (* Every code of an IEEE 754 format means what Flocq decodes from its bits. *)
 Definition agrees_with_flocq (m : meaning) (x : full_float) : Prop :=
   match m, x with

@@ -121,16 +121,18 @@ Definition decode (f : format) (c : Z) : meaning := meaning_of_magnitude f (is_n
 Definition number (negative : bool) (significand exponent : Z) : R :=
   F2R (Float radix2 (cond_Zopp negative significand) exponent).
 
-(* What is converted: a code, or a code with its scale above it, an E8M0 code (MX v1.0 5.1, 6.3). *)
+(* What is converted: a code, or a code with its scale above it, an E8M0 code (MX v1.0 5.1, 6.3), or a code after a rectifier
+   (`.relu` of PTX ISA 9.1 9.7.9.21). *)
 Inductive source :=
   | Plain (f : format)
   | Divided (f : format)      (* the value divided by its scale *)
-  | Multiplied (f : format).  (* the value times its scale *)
+  | Multiplied (f : format)   (* the value times its scale *)
+  | Rectified (f : format).   (* the value, but +0 for what is negative *)
 
 Definition value_format (s : source) : format :=
-  match s with Plain f | Divided f | Multiplied f => f end.
+  match s with Plain f | Divided f | Multiplied f | Rectified f => f end.
 Definition inputs (s : source) : Z :=
-  match s with Plain f => codes f | Divided f | Multiplied f => codes e8m0 * codes f end.
+  match s with Plain f | Rectified f => codes f | Divided f | Multiplied f => codes e8m0 * codes f end.
 
 Definition with_scale (scale : Z) (m : meaning) (up : bool) : meaning :=
   if is_nan e8m0 scale then
@@ -141,9 +143,18 @@ Definition with_scale (scale : Z) (m : meaning) (up : bool) : meaning :=
     | special => special
     end.
 
+(* Negative numbers, -0 and -Inf become +0; a NaN of either sign stays. *)
+Definition rectified (m : meaning) : meaning :=
+  match m with
+  | MNan negative payload => MNan negative payload
+  | MInf true | MNumber true _ _ => MNumber false 0 0
+  | positive => positive
+  end.
+
 Definition meaning_of (s : source) (x : Z) : meaning :=
   match s with
   | Plain f => decode f x
   | Divided f => with_scale (x / codes f) (decode f (x mod codes f)) false
   | Multiplied f => with_scale (x / codes f) (decode f (x mod codes f)) true
+  | Rectified f => rectified (decode f x)
   end.

@@ -77,6 +77,8 @@ def term(choice, value):
 
 
 def source(name):
+    if name.startswith("relu_") and name.removeprefix("relu_") in FORMATS:
+        return f"Rectified {name.removeprefix('relu_')}"
     for mark, constructor in (("_by_e8m0", "Divided"), ("_times_e8m0", "Multiplied"), ("", "Plain")):
         if name.endswith(mark) and name.removesuffix(mark) in FORMATS:
             return f"{constructor} {name.removesuffix(mark)}"
