@@ -50,7 +50,7 @@ Qed.
 
 Lemma fast_meaning_eq s x : well_formed (value_format s) = true -> 0 <= x -> fast_meaning s x = meaning_of s x.
 Proof.
-  intros Hf Hx. destruct s as [f|f|f|f]; cbn [fast_meaning meaning_of value_format] in *; cbv zeta.
+  intros Hf Hx. destruct s as [f|g f|g f|f]; cbn [fast_meaning meaning_of value_format] in *; cbv zeta.
   - now apply fast_decode_eq.
   - destruct (code_bits_codes f Hf) as [Hn Hc].
     rewrite low_bits, Z.shiftr_div_pow2, Hc by exact Hn. rewrite fast_decode_eq; auto.
@@ -169,8 +169,8 @@ Qed.
 Definition meaning_at (scale : Z) (negative : bool) (a : Z) : meaning :=
   match s with
   | Plain f => meaning_of_magnitude f negative a
-  | Divided f => with_scale scale (meaning_of_magnitude f negative a) false
-  | Multiplied f => with_scale scale (meaning_of_magnitude f negative a) true
+  | Divided g f => with_scale g scale (meaning_of_magnitude f negative a) false
+  | Multiplied g f => with_scale g scale (meaning_of_magnitude f negative a) true
   | Rectified f => rectified (meaning_of_magnitude f negative a)
   end.
 
@@ -203,7 +203,7 @@ Proof.
   { unfold scale_of, codes. destruct (is_signed f); [|reflexivity].
     rewrite Z.div_div by lia. f_equal. lia. }
   pose proof (decode_split x Hc) as D. rewrite Hscale. unfold meaning_at.
-  destruct s as [g|g|g|g]; cbn [value_format meaning_of inputs] in *; rewrite <- D; try reflexivity;
+  destruct s as [g|h g|h g|g]; cbn [value_format meaning_of inputs] in *; rewrite <- D; try reflexivity;
     rewrite Z.mod_small by exact Hx; reflexivity.
 Qed.
 
@@ -214,14 +214,14 @@ Lemma meaning_at_shape scale negative :
   exists k, forall a, meaning_at scale negative a =
     match meaning_of_magnitude f negative a with MNumber n m e => MNumber n m (e + k) | special => special end.
 Proof.
-  unfold meaning_at. destruct s as [g|g|g|g]; cbn [value_format].
+  unfold meaning_at. destruct s as [g|h g|h g|g]; cbn [value_format].
   - right; right. exists 0. intros a. destruct (meaning_of_magnitude g negative a); try reflexivity. now rewrite Z.add_0_r.
-  - unfold with_scale. destruct (is_nan e8m0 scale).
+  - unfold with_scale. destruct (is_nan h scale).
     + left. intros a. unfold meaning_of_magnitude. destruct nan_magnitude; [reflexivity|]. destruct inf_magnitude; reflexivity.
-    + right; right. exists (- (scale - 127)). intros a. destruct (meaning_of_magnitude g negative a); reflexivity.
-  - unfold with_scale. destruct (is_nan e8m0 scale).
+    + right; right. exists (- (scale - bias h)). intros a. destruct (meaning_of_magnitude g negative a); reflexivity.
+  - unfold with_scale. destruct (is_nan h scale).
     + left. intros a. unfold meaning_of_magnitude. destruct nan_magnitude; [reflexivity|]. destruct inf_magnitude; reflexivity.
-    + right; right. exists (scale - 127). intros a. destruct (meaning_of_magnitude g negative a); reflexivity.
+    + right; right. exists (scale - bias h). intros a. destruct (meaning_of_magnitude g negative a); reflexivity.
   - right. unfold meaning_of_magnitude. destruct negative.
     + left. intros a. destruct nan_magnitude; [reflexivity|]. destruct inf_magnitude; reflexivity.
     + right. exists 0. intros a. destruct nan_magnitude; [reflexivity|]. destruct inf_magnitude; [reflexivity|].

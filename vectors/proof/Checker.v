@@ -57,8 +57,8 @@ End Fast.
 Definition fast_meaning (s : source) (x : Z) : meaning :=
   match s with
   | Plain f => fast_decode f x
-  | Divided f => let n := code_bits f in with_scale (Z.shiftr x n) (fast_decode f (Z.land x (Z.shiftl 1 n - 1))) false
-  | Multiplied f => let n := code_bits f in with_scale (Z.shiftr x n) (fast_decode f (Z.land x (Z.shiftl 1 n - 1))) true
+  | Divided g f => let n := code_bits f in with_scale g (Z.shiftr x n) (fast_decode f (Z.land x (Z.shiftl 1 n - 1))) false
+  | Multiplied g f => let n := code_bits f in with_scale g (Z.shiftr x n) (fast_decode f (Z.land x (Z.shiftl 1 n - 1))) true
   | Rectified f => rectified (fast_decode f x)
   end.
 

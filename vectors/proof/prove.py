@@ -253,7 +253,7 @@ def main():
     mode.add_argument("--list", action="store_true")
     mode.add_argument("--planted", action="store_true")
     mode.add_argument("--write", action="store_true")
-    parser.add_argument("--scaled", action="store_true", help="tables with a given scale too")
+    parser.add_argument("--scaled", action="store_true", help="tables with an E8M0 scale too")
     parser.add_argument("filter", nargs="*", help="names of golden files, with * and ?")
     given = parser.parse_args()
     if given.jobs < 1:
