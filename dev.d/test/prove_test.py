@@ -3,6 +3,7 @@
 
 import json
 import pathlib
+import random
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,8 @@ GOLDEN = ROOT / "vectors" / "golden"
 sys.path.insert(0, str(PROOF))
 sys.dont_write_bytecode = True
 import golden  # noqa: E402
+import planted  # noqa: E402
+import prove  # noqa: E402
 
 ENTRY = {"file": "e2m1-fp16.csv", "from": "e2m1", "to": "fp16", "bits": 4, "rows": 2, "sha256": "",
          "choices": [{"name": "zero_sign", "values": ["kept", "dropped"]}]}
@@ -31,7 +34,15 @@ class Reader(unittest.TestCase):
     def test_rows_of_a_scaled_source(self):
         data = HEADER[:-1] + b",times,first_by,last_by,permit_by\n,0,F,nan,C,255,0100,-1A,0\n"
         entry = ENTRY | {"from": "e2m1_times_e8m0", "choices": []}
-        self.assertEqual(golden.table(data, entry)[0], "Table (Multiplied e2m1) fp16 [] [\nEntry [] 0 15 (PNan) 255 256 (-26) 0]")
+        self.assertEqual(golden.table(data, entry)[0], "Table (Multiplied e8m0 e2m1) fp16 [] [\nEntry [] 0 15 (PNan) 255 256 (-26) 0]")
+
+    def test_sources(self):
+        for name, term in (("e2m1", "Plain e2m1"), ("fp32_by_e8m0", "Divided e8m0 fp32"), ("fp16_times_nscale5", "Multiplied nscale5 fp16"),
+                           ("e5m2_by_lscale6", "Divided lscale6 e5m2"), ("relu_bf16", "Rectified bf16")):
+            self.assertEqual(golden.source(name), term)
+        for name in ("", "relu_", "relu_amax_fp32", "fp32_by_fp16", "nscale", "e8m0_by_", "fp32_by_e8m0_by_e8m0"):
+            with self.subTest(name), self.assertRaises(golden.Unproven):
+                golden.source(name)
 
     def test_malformed(self):
         for rows in (b"", b",0,0,0000", b",0,0,0000,C\r\n", b",0,0,0000,C,D\n", b",g,0,0000,C\n", b",0,,0000,C\n", b",0,0,00|01,C\n",
@@ -62,6 +73,39 @@ class Reader(unittest.TestCase):
                 (folder / "manifest.json").write_text(text, encoding="utf-8")
                 with self.subTest(text), self.assertRaises(golden.Malformed):
                     golden.load_manifest(folder)
+
+
+class Refuser:
+    """Stands in for coqc: it refuses each theorem, and its finding is the one given."""
+
+    def __init__(self, finding):
+        self.finding = finding
+
+    def run(self, name, text):
+        return (0, f"     = Some {self.finding}\n     : option finding\n", "") if "findings golden" in text else (1, "", "Unable to unify")
+
+
+class Refused(unittest.TestCase):
+    def test_is_wrong_whatever_the_finding(self):
+        """A checker that gives up before it looks at rows has proven nothing: no table is silently left out then."""
+        entry = next(e for e in golden.load_manifest(GOLDEN)["files"] if e["file"] == "e5m2-e2m1.csv")
+        for finding, reason in (("UnknownEmbedding", "UnknownEmbedding"), ("NoFormat", "NoFormat"),
+                                ("(NoPartition 16 17 17)", "NoPartition 0x10 0x11 0x11"),
+                                ("(WrongRow [TNan NanMax] 10 10 (PCode 8))", "WrongRow [TNan NanMax] 0xA 0xA (PCode 0x8)")):
+            with self.subTest(finding):
+                row = prove.prove(Refuser(finding), GOLDEN, [entry], False, "")[0]
+                self.assertEqual((row["status"], row["reason"]), ("WRONG", reason))
+
+
+class Planted(unittest.TestCase):
+    def test_every_kind_of_source_is_edited(self):
+        tables = planted.plan(GOLDEN, golden.load_manifest(GOLDEN)["files"], random.Random(planted.SEED))
+        self.assertEqual({golden.source(entry["from"]).split(" ")[0] for entry, _, _ in tables},
+                         {"Plain", "Divided", "Multiplied", "Rectified"})
+        self.assertEqual(sum(len(edits) for _, _, edits in tables), planted.EDITS)
+        for entry, data, edits in tables:
+            for kind, _, edit in edits:
+                self.assertNotEqual(edit, data, (entry["file"], kind))
 
 
 class Check(unittest.TestCase):

@@ -50,7 +50,7 @@ Qed.
 
 Lemma fast_meaning_eq s x : well_formed (value_format s) = true -> 0 <= x -> fast_meaning s x = meaning_of s x.
 Proof.
-  intros Hf Hx. destruct s as [f|f|f]; cbn [fast_meaning meaning_of value_format] in *; cbv zeta.
+  intros Hf Hx. destruct s as [f|g f|g f|f]; cbn [fast_meaning meaning_of value_format] in *; cbv zeta.
   - now apply fast_decode_eq.
   - destruct (code_bits_codes f Hf) as [Hn Hc].
     rewrite low_bits, Z.shiftr_div_pow2, Hc by exact Hn. rewrite fast_decode_eq; auto.
@@ -58,6 +58,7 @@ Proof.
   - destruct (code_bits_codes f Hf) as [Hn Hc].
     rewrite low_bits, Z.shiftr_div_pow2, Hc by exact Hn. rewrite fast_decode_eq; auto.
     apply Z.mod_pos_bound. now apply codes_positive.
+  - now rewrite fast_decode_eq.
 Qed.
 
 Section Between.
@@ -168,8 +169,9 @@ Qed.
 Definition meaning_at (scale : Z) (negative : bool) (a : Z) : meaning :=
   match s with
   | Plain f => meaning_of_magnitude f negative a
-  | Divided f => with_scale scale (meaning_of_magnitude f negative a) false
-  | Multiplied f => with_scale scale (meaning_of_magnitude f negative a) true
+  | Divided g f => with_scale g scale (meaning_of_magnitude f negative a) false
+  | Multiplied g f => with_scale g scale (meaning_of_magnitude f negative a) true
+  | Rectified f => rectified (meaning_of_magnitude f negative a)
   end.
 
 Lemma decode_split c : coding f = SignMagnitude ->
@@ -201,23 +203,29 @@ Proof.
   { unfold scale_of, codes. destruct (is_signed f); [|reflexivity].
     rewrite Z.div_div by lia. f_equal. lia. }
   pose proof (decode_split x Hc) as D. rewrite Hscale. unfold meaning_at.
-  destruct s as [g|g|g]; cbn [value_format meaning_of inputs] in *; rewrite <- D; try reflexivity.
-  rewrite Z.mod_small by exact Hx. reflexivity.
+  destruct s as [g|h g|h g|g]; cbn [value_format meaning_of inputs] in *; rewrite <- D; try reflexivity;
+    rewrite Z.mod_small by exact Hx; reflexivity.
 Qed.
 
 Lemma meaning_at_shape scale negative :
   (forall a, meaning_at scale negative a = MNan negative 0) \/
+  (forall a, meaning_at scale negative a =
+    match meaning_of_magnitude f negative a with MNan n p => MNan n p | _ => MNumber false 0 0 end) \/
   exists k, forall a, meaning_at scale negative a =
     match meaning_of_magnitude f negative a with MNumber n m e => MNumber n m (e + k) | special => special end.
 Proof.
-  unfold meaning_at. destruct s as [g|g|g]; cbn [value_format].
-  - right. exists 0. intros a. destruct (meaning_of_magnitude g negative a); try reflexivity. now rewrite Z.add_0_r.
-  - unfold with_scale. destruct (is_nan e8m0 scale).
+  unfold meaning_at. destruct s as [g|h g|h g|g]; cbn [value_format].
+  - right; right. exists 0. intros a. destruct (meaning_of_magnitude g negative a); try reflexivity. now rewrite Z.add_0_r.
+  - unfold with_scale. destruct (is_nan h scale).
     + left. intros a. unfold meaning_of_magnitude. destruct nan_magnitude; [reflexivity|]. destruct inf_magnitude; reflexivity.
-    + right. exists (- (scale - 127)). intros a. destruct (meaning_of_magnitude g negative a); reflexivity.
-  - unfold with_scale. destruct (is_nan e8m0 scale).
+    + right; right. exists (- (scale - bias h)). intros a. destruct (meaning_of_magnitude g negative a); reflexivity.
+  - unfold with_scale. destruct (is_nan h scale).
     + left. intros a. unfold meaning_of_magnitude. destruct nan_magnitude; [reflexivity|]. destruct inf_magnitude; reflexivity.
-    + right. exists (scale - 127). intros a. destruct (meaning_of_magnitude g negative a); reflexivity.
+    + right; right. exists (scale - bias h). intros a. destruct (meaning_of_magnitude g negative a); reflexivity.
+  - right. unfold meaning_of_magnitude. destruct negative.
+    + left. intros a. destruct nan_magnitude; [reflexivity|]. destruct inf_magnitude; reflexivity.
+    + right. exists 0. intros a. destruct nan_magnitude; [reflexivity|]. destruct inf_magnitude; [reflexivity|].
+      cbn [rectified]. now rewrite Z.add_0_r.
 Qed.
 
 Lemma nan_magnitude_up a a' : nan_magnitude f a = true -> a <= a' < magnitudes f ->
@@ -280,20 +288,34 @@ Proof.
   clear Hk Hsegment. set (k := x1 / magnitudes f) in *.
   set (a1 := x1 mod magnitudes f) in *. set (a := x mod magnitudes f) in *. set (a2 := x2 mod magnitudes f) in *.
   set (negative := is_signed f && Z.odd k) in *. set (scale := scale_of k) in *.
-  destruct (meaning_at_shape scale negative) as [Hshape|[shift Hshape]]; rewrite !Hshape in *; [reflexivity|].
+  destruct (meaning_at_shape scale negative) as [Hshape|Hshape]; [rewrite !Hshape; reflexivity|].
   unfold meaning_of_magnitude in *.
   destruct (nan_magnitude f a1) eqn:N1.
   { (* NaNs *)
+    assert (Hnan : forall a, nan_magnitude f a = true ->
+      meaning_at scale negative a = MNan negative ((a mod 2 ^ fraction_bits f) * 2 ^ (52 - fraction_bits f))).
+    { intros c Hcn. destruct Hshape as [Hshape|[shift Hshape]]; rewrite Hshape, Hcn; reflexivity. }
     destruct (nan_magnitude_up a1 a N1) as [N P]; [lia|]. destruct (nan_magnitude_up a a2 N) as [N2 P2]; [lia|].
-    rewrite N, N2 in *. cbn [meaning_outcome] in *. apply (f_equal (fun o => match o with ONan _ p => p | _ => 0 end)) in Houtcome.
+    rewrite !Hnan in * by assumption. cbn [meaning_outcome] in *. apply (f_equal (fun o => match o with ONan _ p => p | _ => 0 end)) in Houtcome.
     cbv beta iota in Houtcome. f_equal. apply Z.le_antisymm; [rewrite Houtcome|];
       apply read_payload_le; (apply Z.mul_le_mono_nonneg_r; [apply Z.pow_nonneg; lia|assumption]). }
+  destruct Hshape as [Hshape|[shift Hshape]]; rewrite !Hshape in *; rewrite N1 in *.
+  { (* what a rectifier sets to zero *)
+    destruct (nan_magnitude f a2) eqn:N2; [exfalso; destruct (inf_magnitude f a1); cbn [class] in Hclasses; discriminate Hclasses|].
+    destruct (nan_magnitude f a) eqn:N; [destruct (nan_magnitude_up a a2 N) as [C _]; [lia|congruence]|].
+    destruct (inf_magnitude f a), (inf_magnitude f a1); reflexivity. }
   destruct (inf_magnitude f a1) eqn:I1; [exfalso; cbn [class] in Hclass; lia|].
-  cbn [class] in Hclass, Hclasses. destruct (Z.eqb_spec (fst (parts f a1)) 0) as [Z1|Z1]; [exfalso; lia|].
+  cbn [class] in Hclass, Hclasses. pose proof (region_bounds (fst (parts f a1)) (snd (parts f a1) + shift)) as Hregion.
   destruct (nan_magnitude f a2) eqn:N2.
-  { cbn [class] in Hclasses. pose proof (region_bounds (fst (parts f a1)) (snd (parts f a1) + shift)). exfalso; lia. }
+  { exfalso. cbn [class] in Hclasses. destruct (fst (parts f a1) =? 0); lia. }
   destruct (inf_magnitude f a2) eqn:I2; [exfalso; cbn [class] in Hclasses; lia|].
-  cbn [class] in Hclasses. destruct (Z.eqb_spec (fst (parts f a2)) 0) as [Z2|Z2]; [exfalso; lia|].
+  cbn [class] in Hclasses. pose proof (region_bounds (fst (parts f a2)) (snd (parts f a2) + shift)) as Hregion2.
+  destruct (Z.eqb_spec (fst (parts f a1)) 0) as [Z1|Z1]; destruct (Z.eqb_spec (fst (parts f a2)) 0) as [Z2|Z2]; try (exfalso; lia).
+  { (* zeros *)
+    assert (Hzero : forall a, fst (parts f a) = 0 -> magnitude_value f a = 0%R).
+    { intros c Z0. unfold magnitude_value, number. rewrite Z0. apply F2R_0. }
+    assert (Hsame : a1 = a2) by (apply (magnitude_value_inj f Hwfs); [lia|lia|rewrite !Hzero by assumption; reflexivity]).
+    replace a with a1 by lia. rewrite N1, I1. reflexivity. }
   destruct (finite_magnitude_down a a2 N2 I2) as [N I]; [lia|]. rewrite N, I.
   pose proof (parts_nonneg f Hwfs a1 ltac:(lia)) as P1. pose proof (parts_nonneg f Hwfs a ltac:(lia)) as P.
   pose proof (parts_nonneg f Hwfs a2 ltac:(lia)) as P2.

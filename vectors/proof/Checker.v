@@ -57,8 +57,9 @@ End Fast.
 Definition fast_meaning (s : source) (x : Z) : meaning :=
   match s with
   | Plain f => fast_decode f x
-  | Divided f => let n := code_bits f in with_scale (Z.shiftr x n) (fast_decode f (Z.land x (Z.shiftl 1 n - 1))) false
-  | Multiplied f => let n := code_bits f in with_scale (Z.shiftr x n) (fast_decode f (Z.land x (Z.shiftl 1 n - 1))) true
+  | Divided g f => let n := code_bits f in with_scale g (Z.shiftr x n) (fast_decode f (Z.land x (Z.shiftl 1 n - 1))) false
+  | Multiplied g f => let n := code_bits f in with_scale g (Z.shiftr x n) (fast_decode f (Z.land x (Z.shiftl 1 n - 1))) true
+  | Rectified f => rectified (fast_decode f x)
   end.
 
 Section Conversion.
@@ -176,16 +177,17 @@ Definition outcome_permit (b : behaviour) (o : outcome) : permit :=
 Definition permit_eqb (x y : permit) : bool :=
   match x, y with PCode c, PCode c' => c =? c' | PNan, PNan => true | _, _ => false end.
 
-(* Inputs between which values go one way: they have the same scale and the same sign. *)
+(* Inputs between which values go one way: they have the same scale and the same sign. (After a rectifier, those of the negative
+   sign stay at zero.) *)
 Definition segment (x : Z) : Z :=
   match coding (value_format s) with SignMagnitude => Z.shiftr x (value_bits (value_format s)) | TwosComplement => x end.
 
-(* Ranges in which equal ends mean an equal middle: NaNs, or numbers other than zero of one region. *)
+(* Ranges in which equal ends mean an equal middle: NaNs, zeros, or numbers other than zero of one region. *)
 Definition class (x : meaning) : Z :=
   match x with
   | MNan _ _ => 4
   | MInf _ => -1
-  | MNumber _ m e => if m =? 0 then -1 else region m e
+  | MNumber _ m e => if m =? 0 then 5 else region m e
   end.
 
 Section Rows.
@@ -273,11 +275,11 @@ Definition lacks_value (x : Z) : bool :=
   | _ => false
   end.
 
-(* Whether every value of f is one of t, if that can be found out. *)
+(* Whether every value of f is one of t, if that can be found out: all values are tried, or the largest against all of t. *)
 Definition embedding : option bool :=
   let few g := codes g <=? 256 in
-  if few f then if forallb (fun x => has_value (Z.of_nat x)) (seq 0 (Z.to_nat (codes f))) then Some true else None
-  else if few t then if lacks_value (max_code f) then Some false else None
+  if (if few f then forallb (fun x => has_value (Z.of_nat x)) (seq 0 (Z.to_nat (codes f))) else false) then Some true
+  else if (if few t then lacks_value (max_code f) else false) then Some false
   else None.
 End Embedding.
 

@@ -1,8 +1,9 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
 (* That Formats.v and Spec.v say what they should: values that documents print, and IEEE 754 formats beside Flocq's own decoding. *)
-From Coq Require Import ZArith Reals Bool Lia Lra.
+From Coq Require Import ZArith Reals Bool List Lia Lra.
 From Flocq Require Import Core Binary Bits.
 From Mxcert Require Import Formats Spec Magnitude Checker Outcome Between.
+Import ListNotations.
 Open Scope Z_scope.
 
 Ltac value := do 3 eexists; split; [vm_compute; reflexivity|unfold number, F2R; simpl; lra].
@@ -24,6 +25,42 @@ Example int8_lowest : finite_value int8 128 (-2). Proof. value. Qed.
 Example int8_minus_one : finite_value int8 192 (-1). Proof. value. Qed.
 Example ue4m3_largest : finite_value ue4m3 126 448. Proof. value. Qed.
 Example ue5m3_largest : finite_value ue5m3 254 114688. Proof. value. Qed.
+
+(* A scale is the power of two that its format says, or NaN. *)
+Lemma scale_is_power g : (exists bits bias, 0 <= bits /\ (g = Format bits 0 bias false false NoSpecials SignMagnitude \/
+                                                  g = Format bits 0 bias false false NanAllOnes SignMagnitude)) ->
+  forall c, is_code g c -> is_nan g c = false -> decode g c = MNumber false 1 (c - bias g).
+Proof.
+  intros [bits [bi [Hbits Hg]]] c Hc Hn.
+  assert (Hm : magnitude g c = c) by (unfold magnitude; destruct Hg as [-> | ->]; apply Z.mod_small, Hc).
+  unfold is_nan in Hn. rewrite Hm in Hn. unfold decode, meaning_of_magnitude. rewrite Hm, Hn.
+  destruct Hg as [-> | ->]; unfold inf_magnitude, parts, is_negative, quantum, emin; cbn -[Z.div Z.modulo];
+    rewrite Z.div_1_r, Z.mod_1_r; f_equal; lia.
+Qed.
+Example scales : Forall (fun g => forall c, is_code g c -> is_nan g c = false -> decode g c = MNumber false 1 (c - bias g))
+  [e8m0; nscale; nscale5; lscale4; lscale6].
+Proof.
+  repeat apply Forall_cons; try apply Forall_nil; apply scale_is_power; do 2 eexists;
+    (split; [|first [left; reflexivity|right; reflexivity]]; lia).
+Qed.
+Example only_e8m0_has_nan c :
+  is_nan nscale c = false /\ is_nan nscale5 c = false /\ is_nan lscale4 c = false /\ is_nan lscale6 c = false.
+Proof. repeat split. Qed.
+(* One under the least and the greatest NSCALE, and under LSCALE 15. *)
+Example one_under_nscale : meaning_of (Multiplied nscale5 fp16) 15360 = MNumber false 1024 (-26) /\
+  meaning_of (Multiplied nscale5 fp16) (31 * 65536 + 15360) = MNumber false 1024 5.
+Proof. split; reflexivity. Qed.
+Example one_under_lscale : meaning_of (Divided lscale4 e4m3) (15 * 256 + 56) = MNumber false 8 (-18). Proof. reflexivity. Qed.
+
+Example relu_keeps_one : meaning_of (Rectified fp16) 15360 = decode fp16 15360 /\ finite_value fp16 15360 1.
+Proof. split; [reflexivity|value]. Qed.
+Example relu_of_minus_one : finite_value fp16 48128 (-1) /\ meaning_of (Rectified fp16) 48128 = MNumber false 0 0.
+Proof. split; [value|reflexivity]. Qed.
+Example relu_of_minus_zero : meaning_of (Rectified fp16) 32768 = MNumber false 0 0. Proof. reflexivity. Qed.
+Example relu_of_inf : meaning_of (Rectified fp16) 31744 = MInf false /\ meaning_of (Rectified fp16) 64512 = MNumber false 0 0.
+Proof. split; reflexivity. Qed.
+Example relu_of_nan : meaning_of (Rectified fp16) 65535 = decode fp16 65535 /\ is_nan fp16 65535 = true.
+Proof. split; reflexivity. Qed.
 
 (* Every code of an IEEE 754 format means what Flocq decodes from its bits. *)
 Definition agrees_with_flocq (m : meaning) (x : full_float) : Prop :=

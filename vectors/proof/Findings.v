@@ -6,7 +6,8 @@ Import ListNotations.
 Open Scope Z_scope.
 
 Inductive finding :=
-  | NoFormat                       (* a format is not well formed, or it is not known whether the target has every value of the source *)
+  | NoFormat                       (* a format is not well formed *)
+  | UnknownEmbedding               (* the checker cannot find out whether the target has every value of the source *)
   | WrongRow (conditions : list term) (first last : Z) (permitted : permit)   (* for a selection that agrees with it *)
   | NoPartition (next first last : Z).   (* of a selection: after the inputs before `next` comes this row, or the end *)
 
@@ -33,7 +34,7 @@ Definition findings (g : table) : list finding :=
   let f := value_format (from g) in
   if well_formed f && well_formed (to g) then
     match specials f with
-    | Ieee => match embedding f (to g) with Some embedded => findings_with embedded g | None => [NoFormat] end
+    | Ieee => match embedding f (to g) with Some embedded => findings_with embedded g | None => [UnknownEmbedding] end
     | _ => findings_with false g
     end
   else [NoFormat].

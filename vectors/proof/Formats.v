@@ -39,6 +39,14 @@ Definition int8 := Format 1 6 1 true true NoSpecials TwosComplement.
 Definition ue4m3 := Format 4 3 7 false true NanAllOnes SignMagnitude.
 Definition ue5m3 := Format 5 3 15 false true NanAllOnes SignMagnitude.
 
+(* Scales are powers of two: formats of an exponent alone. Those of Arm's FPMR have no NaN (Arm ARM, FCVTN, F1CVTL, C3.11.5.3).
+   NSCALE is signed, and its code is the field with the top bit inverted; conversions from FP16 read its lower five bits. LSCALE is
+   unsigned; conversions to FP16 read four bits, those to BF16 six. *)
+Definition nscale := Format 8 0 128 false false NoSpecials SignMagnitude.
+Definition nscale5 := Format 5 0 16 false false NoSpecials SignMagnitude.
+Definition lscale4 := Format 4 0 0 false false NoSpecials SignMagnitude.
+Definition lscale6 := Format 6 0 0 false false NoSpecials SignMagnitude.
+
 Section Codes.
 Variable f : format.
 
@@ -121,29 +129,41 @@ Definition decode (f : format) (c : Z) : meaning := meaning_of_magnitude f (is_n
 Definition number (negative : bool) (significand exponent : Z) : R :=
   F2R (Float radix2 (cond_Zopp negative significand) exponent).
 
-(* What is converted: a code, or a code with its scale above it, an E8M0 code (MX v1.0 5.1, 6.3). *)
+(* What is converted: a code; a code with its scale above it, a code of g (E8M0 of MX v1.0 5.1 and 6.3, or a scale of Arm's FPMR);
+   or a code after a rectifier (`.relu` of PTX ISA 9.1 9.7.9.21). *)
 Inductive source :=
   | Plain (f : format)
-  | Divided (f : format)      (* the value divided by its scale *)
-  | Multiplied (f : format).  (* the value times its scale *)
+  | Divided (g f : format)      (* the value divided by its scale *)
+  | Multiplied (g f : format)   (* the value times its scale *)
+  | Rectified (f : format).     (* the value, but +0 for what is negative *)
 
 Definition value_format (s : source) : format :=
-  match s with Plain f | Divided f | Multiplied f => f end.
+  match s with Plain f | Divided _ f | Multiplied _ f | Rectified f => f end.
 Definition inputs (s : source) : Z :=
-  match s with Plain f => codes f | Divided f | Multiplied f => codes e8m0 * codes f end.
+  match s with Plain f | Rectified f => codes f | Divided g f | Multiplied g f => codes g * codes f end.
 
-Definition with_scale (scale : Z) (m : meaning) (up : bool) : meaning :=
-  if is_nan e8m0 scale then
+(* A scale is 2^(scale - bias); where it is NaN, so is the result. *)
+Definition with_scale (g : format) (scale : Z) (m : meaning) (up : bool) : meaning :=
+  if is_nan g scale then
     match m with MNan negative _ | MInf negative | MNumber negative _ _ => MNan negative 0 end
   else
     match m with
-    | MNumber negative m e => MNumber negative m (if up then e + (scale - 127) else e - (scale - 127))
+    | MNumber negative m e => MNumber negative m (if up then e + (scale - bias g) else e - (scale - bias g))
     | special => special
     end.
+
+(* Negative numbers, -0 and -Inf become +0; a NaN of either sign stays. *)
+Definition rectified (m : meaning) : meaning :=
+  match m with
+  | MNan negative payload => MNan negative payload
+  | MInf true | MNumber true _ _ => MNumber false 0 0
+  | positive => positive
+  end.
 
 Definition meaning_of (s : source) (x : Z) : meaning :=
   match s with
   | Plain f => decode f x
-  | Divided f => with_scale (x / codes f) (decode f (x mod codes f)) false
-  | Multiplied f => with_scale (x / codes f) (decode f (x mod codes f)) true
+  | Divided g f => with_scale g (x / codes f) (decode f (x mod codes f)) false
+  | Multiplied g f => with_scale g (x / codes f) (decode f (x mod codes f)) true
+  | Rectified f => rectified (decode f x)
   end.

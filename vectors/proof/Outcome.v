@@ -312,22 +312,25 @@ Lemma meaning_number x negative m e : 0 <= x < inputs s -> meaning_of s x = MNum
 Proof.
   assert (Hmod : forall f, well_formed f = true -> is_code f (x mod codes f)).
   { intros f Hf. apply Z.mod_pos_bound. now apply codes_positive. }
-  destruct s as [f|f|f]; cbn [meaning_of inputs value_format] in *; intros Hx.
+  destruct s as [f|g f|g f|f]; cbn [meaning_of inputs value_format] in *; intros Hx.
   - apply decode_number; auto.
-  - unfold with_scale. specialize (Hmod f Hwfs). destruct (decode f (x mod codes f)) eqn:D; destruct (is_nan e8m0 (x / codes f)); try (intros; discriminate).
+  - unfold with_scale. specialize (Hmod f Hwfs). destruct (decode f (x mod codes f)) eqn:D; destruct (is_nan g (x / codes f)); try (intros; discriminate).
     intros H. injection H as _ <- _. exact (decode_number _ _ _ _ _ Hwfs Hmod D).
-  - unfold with_scale. specialize (Hmod f Hwfs). destruct (decode f (x mod codes f)) eqn:D; destruct (is_nan e8m0 (x / codes f)); try (intros; discriminate).
+  - unfold with_scale. specialize (Hmod f Hwfs). destruct (decode f (x mod codes f)) eqn:D; destruct (is_nan g (x / codes f)); try (intros; discriminate).
     intros H. injection H as _ <- _. exact (decode_number _ _ _ _ _ Hwfs Hmod D).
+  - unfold rectified. destruct (decode f x) as [n p|[|]|[|] m' e'] eqn:D; intros H; try discriminate; injection H as _ <- _; try lia.
+    exact (decode_number _ _ _ _ _ Hwfs Hx D).
 Qed.
 
 Lemma meaning_inf x negative : meaning_of s x = MInf negative -> specials (value_format s) = Ieee.
 Proof.
-  destruct s as [f|f|f]; cbn [meaning_of inputs value_format] in *.
+  destruct s as [f|g f|g f|f]; cbn [meaning_of inputs value_format] in *.
   - apply decode_inf.
-  - unfold with_scale. destruct (decode f (x mod codes f)) eqn:D; destruct (is_nan e8m0 (x / codes f)); try (intros; discriminate).
+  - unfold with_scale. destruct (decode f (x mod codes f)) eqn:D; destruct (is_nan g (x / codes f)); try (intros; discriminate).
     intros _. eapply decode_inf; eauto.
-  - unfold with_scale. destruct (decode f (x mod codes f)) eqn:D; destruct (is_nan e8m0 (x / codes f)); try (intros; discriminate).
+  - unfold with_scale. destruct (decode f (x mod codes f)) eqn:D; destruct (is_nan g (x / codes f)); try (intros; discriminate).
     intros _. eapply decode_inf; eauto.
+  - unfold rectified. destruct (decode f x) as [n p|[|]|[|] m e] eqn:D; intros H; try discriminate. eapply decode_inf; eauto.
 Qed.
 
 Theorem outcome_correct x c : 0 <= x < inputs s -> is_code t c ->

@@ -172,9 +172,9 @@ Proof. intros _ [H1 H2]. apply in_seq. lia. Qed.
 
 Lemma embedding_true : embedding f t = Some true -> embeds s t.
 Proof.
-  unfold embedding. cbv zeta. destruct (codes f <=? 256).
-  2: { destruct (codes t <=? 256); [destruct (lacks_value f t (max_code f))|]; intros C; discriminate C. }
-  destruct (forallb _ _) eqn:E; [intros _|intros C; discriminate C]. rewrite forallb_forall in E.
+  unfold embedding. cbv zeta.
+  destruct (if codes f <=? 256 then _ else false) eqn:E; [intros _|destruct (if codes t <=? 256 then _ else false); intros C; discriminate C].
+  apply both_true in E. destruct E as [_ E]. rewrite forallb_forall in E.
   intros x negative m e Hx Hd. specialize (E _ (in_codes f x Hwfs Hx)).
   rewrite Z2Nat.id in E by (apply Hx). unfold has_value in E. rewrite Hd in E. cbv zeta in E.
   rewrite !andb_true_iff, Z.leb_le, Z.ltb_lt in E. destruct E as [[E1 E2] E3].
@@ -185,11 +185,9 @@ Qed.
 
 Lemma embedding_false : embedding f t = Some false -> ~ embeds s t.
 Proof.
-  unfold embedding. cbv zeta. destruct (codes f <=? 256).
-  1: { destruct (forallb _ _); intros C; discriminate C. }
-  destruct (codes t <=? 256); [|intros C; discriminate C].
-  destruct (lacks_value f t (max_code f)) eqn:E; [intros _ Hemb|intros C; discriminate C].
-  unfold lacks_value in E.
+  unfold embedding. cbv zeta. destruct (if codes f <=? 256 then _ else false); [intros C; discriminate C|].
+  destruct (if codes t <=? 256 then _ else false) eqn:E; [intros _ Hemb|intros C; discriminate C].
+  apply both_true in E. destruct E as [_ E]. unfold lacks_value in E.
   destruct (decode f (max_code f)) as [| |n m e] eqn:D; try discriminate.
   assert (Hmax : is_code f (max_code f)).
   { pose proof (max_code_bounds f Hwfs). unfold is_code, codes. destruct (is_signed f); lia. }

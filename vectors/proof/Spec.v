@@ -96,7 +96,7 @@ Definition nan_result (negative : bool) (payload : Z) (c : Z) : Prop :=
   | Ieee, NanPayloadSign => signed_like (Z.lor quiet_code (payload / 2 ^ (52 - fraction_bits t)))
   end.
 
-(* Every finite value of the source is one of the target. *)
+(* Every finite value of the source, before a scale or a rectifier, is one of the target. *)
 Definition embeds : Prop :=
   forall x negative m e, is_code (value_format s) x -> decode (value_format s) x = MNumber negative m e ->
   exists c, is_code t c /\ finite_value c (number negative m e).

@@ -27,6 +27,7 @@ CHOICES = {
 }
 MOST_TIMES = 1 << 20  # of one row: more would only fill the memory
 FORMATS = {"fp64", "fp32", "fp16", "bf16", "e4m3", "e5m2", "e8m0", "e3m2", "e2m3", "e2m1", "int8", "ue4m3", "ue5m3"}
+SCALES = {"e8m0", "nscale", "nscale5", "lscale4", "lscale6"}
 
 
 class Unproven(Exception):
@@ -77,9 +78,14 @@ def term(choice, value):
 
 
 def source(name):
-    for mark, constructor in (("_by_e8m0", "Divided"), ("_times_e8m0", "Multiplied"), ("", "Plain")):
-        if name.endswith(mark) and name.removesuffix(mark) in FORMATS:
-            return f"{constructor} {name.removesuffix(mark)}"
+    if name.startswith("relu_") and name.removeprefix("relu_") in FORMATS:
+        return f"Rectified {name.removeprefix('relu_')}"
+    for mark, constructor in (("_by_", "Divided"), ("_times_", "Multiplied")):
+        value, _, scale = name.partition(mark)
+        if value in FORMATS and scale in SCALES:
+            return f"{constructor} {scale} {value}"
+    if name in FORMATS:
+        return f"Plain {name}"
     raise Unproven(f"source {name} is not defined in Coq")
 
 
@@ -154,8 +160,10 @@ def table(data, entry):
     names = [choice["name"] for choice in entry["choices"]]
     if len(set(names)) != len(names) or any(len(set(map(str, c["values"]))) != len(c["values"]) for c in entry["choices"]):
         raise Malformed(f"{entry['file']}: the manifest lists a choice or a value twice")
+    to = target(entry["to"])
+    from_ = source(entry["from"])
     choices = ["[" + "; ".join(term(choice["name"], value) for value in choice["values"]) + "]" for choice in entry["choices"]]
-    parts = source(entry["from"]), target(entry["to"]), "; ".join(choices)
+    parts = from_, to, "; ".join(choices)
     rows = list(entries(data, entry))
     if not rows:
         raise Malformed(f"{entry['file']} has no row")

@@ -16,7 +16,7 @@ MOST_ROWS = 2400  # larger tables take long, and have no other kinds of rows
 
 
 def is_scaled(entry):
-    """Whether an input carries a scale: the file stands for up to 600,000 rows."""
+    """Whether an input carries an E8M0 scale: the file stands for up to 600,000 rows."""
     return "_e8m0" in entry["from"]
 
 
@@ -141,20 +141,22 @@ def edited(data, entry, kind, random_):
 
 
 def plan(folder, entries, random_):
-    """Tables, each with its file and its edits."""
-    known = []
+    """Tables, each with its file and its edits. The kinds of sources take turns with plain ones, which most tables have."""
+    kinds = {}
     for entry in entries:
         try:
-            golden.source(entry["from"]), golden.target(entry["to"])
+            golden.target(entry["to"])
+            kind = golden.source(entry["from"]).split(" ")[0]
         except golden.Unproven:
             continue
         if entry["rows"] <= MOST_ROWS and not is_scaled(entry):
-            known.append(entry)
-    if not known:
+            kinds.setdefault(kind, []).append(entry)
+    if not kinds:
         return []
+    turns = [kind for other in sorted(kinds) for kind in ("Plain", other) if kind in kinds]
     planned, count = [], 0
     while count < EDITS:
-        entry = random_.choice(known)
+        entry = random_.choice(kinds[turns[len(planned) % len(turns)]])
         data = (folder / entry["file"]).read_bytes()
         edits = []
         while len(edits) < min(EDITS_OF_A_TABLE, EDITS - count):
