@@ -106,6 +106,13 @@ TEST_CASE("AVX10.2 adds a bias byte to FP16 and judges no other random bits", "[
     CHECK_FALSE(covered("avx10.2", "fp16-e4m3-stochastic_b8-sat"));
 }
 
+TEST_CASE("AVX10.2 widens the NaN of HF8 to one code", "[profile][values]") {
+    // S.1111.111 to S.11111.1110000000, in Intel's emulator and in Bochs; GCC's tests have S.11111.1000000000.
+    CHECK(codes("avx10.2", "e4m3-fp16-nearest_even-nosat", 0x7F) == Codes{0x7F80});
+    CHECK(codes("avx10.2", "e4m3-fp16-nearest_even-nosat", 0xFF) == Codes{0xFF80});
+    CHECK(codes("avx10.2", "e4m3-fp16-nearest_even-nosat", 0xFE) == Codes{0xDF00}); // -448
+}
+
 TEST_CASE("AVX10_V2_AUX rounds FP32 to odd, and takes its subnormals for zeros", "[profile][values]") {
     const char* nosat = "fp32-e4m3-to_odd-nosat";
     CHECK(codes("avx10-v2-aux", nosat, 0x3F800001) == Codes{0x39}); // just above 1: the odd code above
