@@ -17,8 +17,9 @@ namespace mxcert {
 /// Throws std::invalid_argument that names the near ones.
 [[nodiscard]] const Profile& find_profile(std::string_view name);
 
-/// Whether the profile judges this conversion at all: a stochastic rounding where it would judge it if it were none,
-/// and does not name its roundings. Others a backend offers are listed as outside the profile.
+/// Whether the profile judges this conversion at all. A scope or a profile that names its roundings judges a stochastic
+/// one only if it names it with its random bits, stochastic_a8; one that names none judges all. Other conversions that
+/// a backend offers are listed as outside the profile.
 [[nodiscard]] bool covers(const Profile& profile, const Conversion& conversion);
 /// The same of an operation: each conversion that it is made of, its layout, or its recipe.
 [[nodiscard]] bool covers(const Profile& profile, const Operation& operation);
