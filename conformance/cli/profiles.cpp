@@ -109,8 +109,7 @@ Json json_of_profile(const Profile& p) {
         for (const std::string_view target : modes.targets) json["judged_overflow"][std::string(target)] = modes.modes;
     json["scopes"] = Json::array();
     for (const Scope& scope : p.scopes)
-        json["scopes"].push_back(
-            {{"sources", scope.sources},
+        json["scopes"].push_back({{"sources", scope.sources},
                                   {"targets", scope.targets},
                                   {"roundings", scope.roundings},
                                   {"overflow", scope.overflow}});

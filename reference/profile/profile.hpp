@@ -25,8 +25,8 @@ namespace mxcert {
 [[nodiscard]] bool covers(const Profile& profile, const Operation& operation);
 
 /// The overflow modes in which a profile judges conversions to this format where the scope names none, separated by
-/// spaces: those of the profile for elements and their scales, any mode for E8M0 and wide formats. Precondition: a scope
-/// names the format.
+/// spaces: those of the profile for elements and their scales, any mode for E8M0 and wide formats. Precondition: a
+/// scope names the format.
 [[nodiscard]] std::string_view judged_overflow(const Profile& profile, const Format& to);
 /// Whether the source of the profile refuses a tensor of this size. A backend that refuses it as well does what the
 /// profile says; one that answers goes beyond it, and a report says so.

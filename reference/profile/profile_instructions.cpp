@@ -31,8 +31,8 @@ constexpr PermittedChoice arm_permitted[] = {
 };
 
 // Intel AVX10.2: by an oracle that was checked against Intel's emulator. A NaN keeps its sign; to BF8 the top of its
-// payload too, made quiet. The NaN of HF8 puts its fraction on top of FP16's, 0x7F80, as the emulator and Bochs have it.
-// A bias byte is added at the top of the bits that are cut, and they are cut: stochastic_a8.
+// payload too, made quiet. The NaN of HF8 puts its fraction on top of FP16's, 0x7F80, as the emulator and Bochs have
+// it. A bias byte is added at the top of the bits that are cut, and they are cut: stochastic_a8.
 constexpr Scope avx[] = {
     {"fp32 fp16", "e4m3 e5m2", rne},
     {"fp16", "e4m3 e5m2", "stochastic_a8"},

@@ -100,7 +100,8 @@ Listed listed_on_page() {
                     for (const std::string& conversion : expanded(row)) {
                         // Between rows and profiles: columns that end the name of the profile, with the overflow mode.
                         for (std::size_t i = 2; i + 1 < cells.size(); ++i)
-                            all[profile + in_backquotes(header[i])[0]].insert(conversion + "-" + in_backquotes(cells[i])[0]);
+                            all[profile + in_backquotes(header[i])[0]].insert(conversion + "-" +
+                                                                              in_backquotes(cells[i])[0]);
                         if (cells.size() == 3) all[profile].insert(conversion);
                     }
         }
@@ -111,7 +112,7 @@ Listed listed_on_page() {
 /// Every conversion that a profile judges, of all roundings, with some numbers of random bits.
 std::set<std::string> judged_by(const Profile& profile) {
     std::set<std::string> all;
-    const auto names = [&](std::string_view Scope::* list, const Format& format) {
+    const auto names = [&](std::string_view Scope::*list, const Format& format) {
         return std::any_of(profile.scopes.begin(), profile.scopes.end(),
                            [&](const Scope& scope) { return listed(scope.*list, format.name); });
     };
