@@ -14,7 +14,7 @@ enum class Status : std::uint8_t {
     untested,    ///< asked for, and nothing was compared
     unsupported, ///< the backend does not offer it
     error,       ///< crash, timeout, protocol, or a write outside the buffer
-    incomplete,  ///< stopped before the end; what was compared had no difference
+    incomplete,  ///< stopped, or too many steps to keep; what was compared had no difference
 };
 [[nodiscard]] std::string_view to_string(Status status); ///< "PASS", "FAIL", ...
 

@@ -38,11 +38,13 @@ struct ByModes {
     std::vector<std::string_view> targets;
 };
 
-/// The formats that conversions are judged to, by the overflow modes in which they are, both in order of first mention.
+/// The formats that conversions are judged to, by the overflow modes in which they are, both in order of first mention;
+/// without scopes that name their modes.
 std::vector<ByModes> targets_by_overflow(const Profile& p) {
     std::vector<ByModes> all;
     std::set<std::string_view> seen;
-    for (const Scope& scope : p.scopes)
+    for (const Scope& scope : p.scopes) {
+        if (!scope.overflow.empty()) continue;
         for (const std::string_view target : list_of(scope.targets)) {
             if (!seen.insert(target).second) continue;
             const std::string_view modes = judged_overflow(p, *find_format(target));
@@ -51,6 +53,7 @@ std::vector<ByModes> targets_by_overflow(const Profile& p) {
             if (at == all.end()) at = all.insert(all.end(), {modes, {}});
             at->targets.push_back(target);
         }
+    }
     return all;
 }
 
@@ -68,8 +71,9 @@ std::string text_of_profile(const Profile& p) {
         text += fmt::format("overflow modes judged to {}: {}\n", fmt::join(modes.targets, " "), modes.modes);
     if (!p.roundings.empty()) text += fmt::format("roundings judged: {}\n", p.roundings);
     for (const Scope& scope : p.scopes)
-        text += fmt::format("judged: from {} to {}{}{}\n", scope.sources, scope.targets,
-                            scope.roundings.empty() ? "" : ", rounded ", scope.roundings);
+        text += fmt::format("judged: from {} to {}{}{}{}{}\n", scope.sources, scope.targets,
+                            scope.roundings.empty() ? "" : ", rounded ", scope.roundings,
+                            scope.overflow.empty() ? "" : ", overflow ", scope.overflow);
     for (const FloatScope& scope : p.float_scopes)
         text += fmt::format("judged: recipes {} from {}, scales in {}, blocks {}\n", or_all(scope.recipes),
                             or_all(scope.sources), or_all(scope.scales), or_all(scope.blocks));
@@ -105,8 +109,10 @@ Json json_of_profile(const Profile& p) {
         for (const std::string_view target : modes.targets) json["judged_overflow"][std::string(target)] = modes.modes;
     json["scopes"] = Json::array();
     for (const Scope& scope : p.scopes)
-        json["scopes"].push_back(
-            {{"sources", scope.sources}, {"targets", scope.targets}, {"roundings", scope.roundings}});
+        json["scopes"].push_back({{"sources", scope.sources},
+                                  {"targets", scope.targets},
+                                  {"roundings", scope.roundings},
+                                  {"overflow", scope.overflow}});
     json["float_scopes"] = Json::array();
     for (const FloatScope& scope : p.float_scopes)
         json["float_scopes"].push_back({{"recipes", scope.recipes},

@@ -65,6 +65,7 @@ constexpr SelftestConversion conversions[]{
     {"fp16_times_nscale5-e4m3-nearest_even-nosat", "arm-fp8"},
     {"e5m2_by_lscale6-bf16-nearest_even-nosat", "arm-fp8"},
     {"relu_fp16-e4m3-nearest_even-sat", "nvidia-ptx"},
+    {"relu_fp32-e5m2-nearest_even-sat", "nvidia-ptx"},
     {"fp32-flags_of_e4m3-nearest_even-nosat", ""},
     {"bf16-flags_of_e5m2-up-sat", ""},
     {"e5m2-flags_of_bf16-nearest_even-nosat", ""},

@@ -372,14 +372,16 @@ bool covers(const Profile& profile, const Conversion& conversion) {
         const Name judged = scope.roundings.empty() ? profile.roundings : scope.roundings;
         return judged.empty() || conversion.to->element != nullptr || listed(judged, rounding);
     };
+    const auto overflows = [&](const Scope& scope) {
+        return listed(scope.overflow.empty() ? judged_overflow(profile, *conversion.to) : scope.overflow,
+                      value_name(named, Choice::overflow));
+    };
     const bool in_scope = std::any_of(profile.scopes.begin(), profile.scopes.end(), [&](const Scope& scope) {
         return listed(scope.sources, conversion.from->name) && listed(scope.targets, conversion.to->name) &&
-               rounds(scope);
+               rounds(scope) && overflows(scope);
     });
-    if (!in_scope) return false;
-    if (conversion.to->element != nullptr && !listed(profile.scale_rules, value_name(named, Choice::rule)))
-        return false;
-    return listed(judged_overflow(profile, *conversion.to), value_name(named, Choice::overflow));
+    return in_scope &&
+           (conversion.to->element == nullptr || listed(profile.scale_rules, value_name(named, Choice::rule)));
 }
 
 Name judged_overflow(const Profile& profile, const Format& to) {

@@ -17,14 +17,16 @@ namespace mxcert {
 /// Throws std::invalid_argument that names the near ones.
 [[nodiscard]] const Profile& find_profile(std::string_view name);
 
-/// Whether the profile judges this conversion at all: a stochastic rounding where it would judge it if it were none,
-/// and does not name its roundings. Others a backend offers are listed as outside the profile.
+/// Whether the profile judges this conversion at all. A scope or a profile that names its roundings judges a stochastic
+/// one only if it names it with its random bits, stochastic_a8; one that names none judges all. Other conversions that
+/// a backend offers are listed as outside the profile.
 [[nodiscard]] bool covers(const Profile& profile, const Conversion& conversion);
 /// The same of an operation: each conversion that it is made of, its layout, or its recipe.
 [[nodiscard]] bool covers(const Profile& profile, const Operation& operation);
 
-/// The overflow modes in which a profile judges conversions to this format, separated by spaces: those of the profile
-/// for elements and their scales, any mode for E8M0 and wide formats. Precondition: a scope names the format.
+/// The overflow modes in which a profile judges conversions to this format where the scope names none, separated by
+/// spaces: those of the profile for elements and their scales, any mode for E8M0 and wide formats. Precondition: a
+/// scope names the format.
 [[nodiscard]] std::string_view judged_overflow(const Profile& profile, const Format& to);
 /// Whether the source of the profile refuses a tensor of this size. A backend that refuses it as well does what the
 /// profile says; one that answers goes beyond it, and a report says so.

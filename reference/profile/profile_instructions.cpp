@@ -7,6 +7,8 @@ namespace mxcert::profiles {
 namespace {
 
 constexpr Name rne = "nearest_even";
+// Conversions in which no finite value overflows. Inf stays Inf in them.
+constexpr Name nosat = "nosat";
 
 // Arm's FEAT_FP8 as QEMU 0e81c21 has it: read. Always to nearest even, no flushing, the default NaN: sign clear, the
 // top fraction bit. FPMR.OSC chooses the overflow. Scaling is exact, and comes before rounding. Exceptions are judged
@@ -14,10 +16,10 @@ constexpr Name rne = "nearest_even";
 // FPCR.AH says when tininess is detected; what Inf raises where it saturates differs from revision to revision.
 constexpr Scope arm[] = {
     {"fp32 fp16 bf16", "e4m3 e5m2 flags_of_e4m3 flags_of_e5m2", rne},
-    {"e4m3 e5m2", "fp16 bf16 flags_of_fp16 flags_of_bf16"},
+    {"e4m3 e5m2", "fp16 bf16 flags_of_fp16 flags_of_bf16", rne, nosat},
     {"fp32_times_nscale bf16_times_nscale fp16_times_nscale5", "e4m3 e5m2", rne},
-    {"e4m3_by_lscale4 e5m2_by_lscale4", "fp16", rne},
-    {"e4m3_by_lscale6 e5m2_by_lscale6", "bf16", rne},
+    {"e4m3_by_lscale4 e5m2_by_lscale4", "fp16", rne, nosat},
+    {"e4m3_by_lscale6 e5m2_by_lscale6", "bf16", rne, nosat},
 };
 constexpr Name only_signalling_e4m3[] = {"signalling_e4m3"};
 constexpr Name any_tininess[] = {"after_rounding", "before_rounding"};
@@ -29,16 +31,16 @@ constexpr PermittedChoice arm_permitted[] = {
 };
 
 // Intel AVX10.2: by an oracle that was checked against Intel's emulator. A NaN keeps its sign; to BF8 the top of its
-// payload too, made quiet. A bias byte is added at the top of the bits that are cut, and they are cut: stochastic_a8.
+// payload too, made quiet. The NaN of HF8 puts its fraction on top of FP16's, 0x7F80, as the emulator and Bochs have
+// it. A bias byte is added at the top of the bits that are cut, and they are cut: stochastic_a8.
 constexpr Scope avx[] = {
     {"fp32 fp16", "e4m3 e5m2", rne},
     {"fp16", "e4m3 e5m2", "stochastic_a8"},
-    {"e4m3", "fp16"},
+    {"e4m3", "fp16", rne, nosat},
 };
 constexpr PermittedChoice avx_permitted[] = {
     {Choice::nan, only_sign, "e4m3", ""},
-    {Choice::nan, only_payload_sign, "e5m2", ""},
-    {Choice::nan, any_nan, "", ""},
+    {Choice::nan, only_payload_sign, "e5m2 fp16", ""},
     {Choice::overflow_nan, any_overflow_nan, "", ""},
 };
 
@@ -47,7 +49,7 @@ constexpr PermittedChoice avx_permitted[] = {
 // not read. The forms with a bias are not judged: the transcription cuts and rounds subnormal results otherwise than
 // stochastic_a20 and stochastic_a21.
 constexpr Scope avx_aux[] = {
-    {"fp32", "e4m3 e5m2", rne}, {"fp32", "e4m3", "to_odd"}, {"e4m3 e5m2", "fp32"},
+    {"fp32", "e4m3 e5m2", rne}, {"fp32", "e4m3", "to_odd"}, {"e4m3 e5m2", "fp32", rne, nosat},
     {"e4m3", "e2m3 e2m1", rne}, {"e5m2", "e3m2 e2m1", rne}, {"e3m2 e2m3 e2m1", "e4m3", rne},
 };
 constexpr Name only_flushed_input[] = {"input"};
@@ -63,7 +65,7 @@ constexpr PermittedChoice avx_aux_permitted[] = {
 // widening raises none.
 constexpr Scope zvfofp8min[] = {
     {"fp32 bf16", "e4m3 e5m2 flags_of_e4m3 flags_of_e5m2", "nearest_even toward_zero up down nearest_away"},
-    {"e4m3 e5m2", "bf16 flags_of_bf16"},
+    {"e4m3 e5m2", "bf16 flags_of_bf16", rne, nosat},
 };
 constexpr Name only_never[] = {"never"};
 constexpr PermittedChoice zvfofp8min_permitted[] = {
@@ -83,23 +85,46 @@ constexpr Scope zvfofp4min[] = {{"e2m1", "e4m3 flags_of_e4m3", rne}};
 // subnormal. CDNA3 has the FNUZ formats, whose only NaN is 0x80.
 constexpr Scope amd_cdna3[] = {
     {"fp32", "e4m3fnuz e5m2fnuz", rne},
-    {"e4m3fnuz e5m2fnuz", "fp32"},
+    {"e4m3fnuz e5m2fnuz", "fp32", rne, nosat},
 };
 constexpr Scope amd_rdna4[] = {
     {"fp32", "e4m3 e5m2", rne},
-    {"e4m3 e5m2", "fp32"},
+    {"e4m3 e5m2", "fp32", rne, nosat},
 };
-// With the scaled conversions of CDNA4: the scale is the exponent field of an FP32 operand, read as E8M0.
-constexpr Scope amd_cdna4[] = {
+// With the scaled conversions of CDNA4: the scale is the exponent field of an FP32 operand, read as E8M0. FP16_OVFL = 1
+// clamps a result in FP16 that overflows, "while still preserving true INF values" (3.5); FP32 and BF16 overflow to Inf
+// whatever it is.
+constexpr Name inf_stays = "sat_finite";
+constexpr Scope amd_cdna4_ovfl0[] = {
     {"fp32", "e4m3 e5m2", rne},
-    {"e4m3 e5m2", "fp32"},
+    {"e4m3 e5m2", "fp32", rne, nosat},
     {by_scale, "e4m3 e5m2 e3m2 e2m3 e2m1", rne},
-    {fp_times_scale, "fp32 fp16 bf16", rne},
+    {fp_times_scale, "fp32 fp16 bf16", rne, nosat},
 };
-// And those of gfx1250: FP16 sources, and E5M3 where CLAMP is set.
-constexpr Scope amd_gfx1250[] = {
-    {"fp32 fp16", "e4m3 e5m2", rne},         {"e4m3 e5m2", "fp32 fp16"}, {by_scale, "e4m3 e5m2 e3m2 e2m3 e2m1", rne},
-    {fp_times_scale, "fp32 fp16 bf16", rne}, {"fp32", "ue5m3", rne},     {"ue5m3", "fp32"},
+constexpr Scope amd_cdna4_ovfl1[] = {
+    {"fp32", "e4m3 e5m2", rne},
+    {"e4m3 e5m2", "fp32", rne, nosat},
+    {by_scale, "e4m3 e5m2 e3m2 e2m3 e2m1", rne},
+    {fp_times_scale, "fp32 bf16", rne, nosat},
+    {fp_times_scale, "fp16", rne, inf_stays},
+};
+// And those of gfx1250: FP16 sources and results, and E5M3 where CLAMP is set.
+constexpr Scope amd_gfx1250_ovfl0[] = {
+    {"fp32 fp16", "e4m3 e5m2", rne},
+    {"e4m3 e5m2", "fp32 fp16", rne, nosat},
+    {by_scale, "e4m3 e5m2 e3m2 e2m3 e2m1", rne},
+    {fp_times_scale, "fp32 fp16 bf16", rne, nosat},
+    {"fp32", "ue5m3", rne},
+    {"ue5m3", "fp32", rne, nosat},
+};
+constexpr Scope amd_gfx1250_ovfl1[] = {
+    {"fp32 fp16", "e4m3 e5m2", rne},
+    {"e4m3 e5m2", "fp32 fp16", rne, nosat},
+    {by_scale, "e4m3 e5m2 e3m2 e2m3 e2m1", rne},
+    {fp_times_scale, "fp32 bf16", rne, nosat},
+    {fp_times_scale, "fp16", rne, inf_stays},
+    {"fp32", "ue5m3", rne},
+    {"ue5m3", "fp32", rne, nosat},
 };
 constexpr PermittedChoice amd_instructions[] = {
     {Choice::nan, any_number_of_nan, fp6_fp4, ""},
@@ -115,11 +140,11 @@ constexpr PermittedChoice amd_instructions[] = {
 // fraction is in a figure that was not read.
 constexpr Scope ptx[] = {
     {"fp32 fp16 bf16 relu_fp32 relu_fp16 relu_bf16", "e4m3 e5m2 e3m2 e2m3 e2m1", rne},
-    {"e4m3 e5m2 e3m2 e2m3 e2m1", "fp16", rne},
-    {"fp32 bf16", "e8m0", "toward_zero up"},
-    {"e8m0", "bf16", rne},
+    {"e4m3 e5m2 e3m2 e2m3 e2m1", "fp16", rne, nosat},
+    {"fp32 bf16", "e8m0", "toward_zero up", "sat nosat"},
+    {"e8m0", "bf16", rne, nosat},
     {"fp32 bf16 fp32_by_e8m0 bf16_by_e8m0", "int8", rne},
-    {times_scale, "bf16", rne},
+    {times_scale, "bf16", rne, "sat nosat"},
 };
 constexpr PermittedChoice ptx_permitted[] = {
     {Choice::nan, only_max, narrow, ""},
@@ -134,7 +159,7 @@ constexpr PermittedChoice ptx_permitted[] = {
 
 constexpr Name cdna3_source = "AMD CDNA3: the formats (primary), FP16_OVFL as in the CDNA4 ISA 7.3 (derived)";
 constexpr Name rdna4_source = "AMD RDNA4 ISA 7.6.2 (primary: read in a mirror)";
-constexpr Name cdna4_source = "AMD CDNA4 ISA 7.3 (primary: read in a mirror); exact scaling is derived";
+constexpr Name cdna4_source = "AMD CDNA4 ISA 3.5, 7.3 (primary: read in a mirror); exact scaling is derived";
 constexpr Name gfx1250_source =
     "rocm-systems rocjitsu and comgr for E5M3 and FP16_OVFL, LLVM for the instructions (secondary)";
 
@@ -182,15 +207,15 @@ constexpr Profile instruction_table[] = {
     amd("amd-cdna3-ovfl0", "AMD CDNA3 conversions of FP8 FNUZ, MODE.FP16_OVFL = 0", cdna3_source, "nosat", amd_cdna3),
     amd("amd-cdna3-ovfl1", "AMD CDNA3 conversions of FP8 FNUZ, MODE.FP16_OVFL = 1", cdna3_source, "sat", amd_cdna3),
     amd("amd-cdna4-ovfl0", "AMD CDNA4 conversions of FP8, FP6 and FP4, with scale too, MODE.FP16_OVFL = 0",
-        cdna4_source, "nosat", amd_cdna4),
+        cdna4_source, "nosat", amd_cdna4_ovfl0),
     amd("amd-cdna4-ovfl1", "AMD CDNA4 conversions of FP8, FP6 and FP4, with scale too, MODE.FP16_OVFL = 1",
-        cdna4_source, "sat", amd_cdna4),
+        cdna4_source, "sat", amd_cdna4_ovfl1),
     amd("amd-rdna4-ovfl0", "AMD RDNA4 conversions of FP8, MODE.FP16_OVFL = 0", rdna4_source, "nosat", amd_rdna4),
     amd("amd-rdna4-ovfl1", "AMD RDNA4 conversions of FP8, MODE.FP16_OVFL = 1", rdna4_source, "sat", amd_rdna4),
     amd("amd-gfx1250-ovfl0", "AMD gfx1250 conversions of FP8, FP6, FP4 and E5M3, MODE.FP16_OVFL = 0", gfx1250_source,
-        "nosat", amd_gfx1250),
+        "nosat", amd_gfx1250_ovfl0),
     amd("amd-gfx1250-ovfl1", "AMD gfx1250 conversions of FP8, FP6, FP4 and E5M3, MODE.FP16_OVFL = 1", gfx1250_source,
-        "sat", amd_gfx1250),
+        "sat", amd_gfx1250_ovfl1),
     {"nvidia-ptx",
      "NVIDIA PTX cvt to and from FP8, FP6, FP4, S2F6 and UE8M0",
      "PTX ISA 9.1 9.7.9.21, cvt (secondary: read in a mirror)",

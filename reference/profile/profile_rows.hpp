@@ -34,6 +34,7 @@ struct Scope {
     std::string_view sources;
     std::string_view targets;
     std::string_view roundings = {}; ///< those that are judged of these, "stochastic_a8"; "" for those of the profile
+    std::string_view overflow = {};  ///< the modes that are judged of these; "" for judged_overflow()
 };
 
 /// Operations with float scales that a profile judges: names separated by spaces, "" for all.

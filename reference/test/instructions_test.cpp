@@ -37,8 +37,9 @@ TEST_CASE("NSCALE multiplies before the value is rounded", "[scaled]") {
     CHECK(fp32_to_e4m3(0, 0x3F800000) == 0x38);
     CHECK(fp32_to_e4m3(1, 0x3F800000) == 0x40);
     CHECK(fp32_to_e4m3(-1, 0xBF800000) == 0xB0);
-    // 1.0625 x 2^-9 is between 2^-9 and 2^-8; rounded to E4M3 first, 1.0625 would be 1.
-    CHECK(fp32_to_e4m3(-10, 0x3F880000) == 0x01); // 1.0625 x 2^-10, above the tie of 0 and 2^-9
+    // 2^-10 is the tie of 0 and 2^-9, which goes to 0. 1.0625 x 2^-10 is above it; 1.0625 rounded to E4M3 before the
+    // product would be 1, and give the tie.
+    CHECK(fp32_to_e4m3(-10, 0x3F880000) == 0x01);
     CHECK(fp32_to_e4m3(-10, 0x3F800000) == 0x00);
     // 464 + 1 ulp by any scale; the ends of NSCALE.
     CHECK(fp32_to_e4m3(3, 0x42680001, unsaturated()) == 0x7F); // 58 and a bit

@@ -56,7 +56,32 @@ TEST_CASE("scaled conversions of CDNA4 saturate in FP6 and FP4 whatever FP16_OVF
     CHECK(codes("amd-cdna4-ovfl0", "fp16_by_e8m0-e4m3-nearest_even-nosat", 0x7F5F80) == any_nan_of_e4m3);
     CHECK(codes("amd-cdna4-ovfl0", "fp16_by_e8m0-e4m3-nearest_even-nosat", 0x805F80) == Codes{0x77});
     CHECK(codes("amd-cdna4-ovfl1", "fp16_by_e8m0-e4m3-nearest_even-sat", 0x7F5F80) == Codes{0x7E});
-    CHECK(codes("amd-cdna4-ovfl1", "e2m1_times_e8m0-fp32-nearest_even-sat", 0x807) == Codes{0x41400000}); // 6 x 2
+    CHECK(codes("amd-cdna4-ovfl1", "e2m1_times_e8m0-fp32-nearest_even-nosat", 0x807) == Codes{0x41400000}); // 6 x 2
+}
+
+TEST_CASE("FP16_OVFL clamps FP16 results that overflow and keeps Inf", "[profile][values]") {
+    for (const std::string processor : {"amd-cdna4", "amd-gfx1250"}) {
+        CAPTURE(processor);
+        const std::string ovfl0 = processor + "-ovfl0";
+        const std::string ovfl1 = processor + "-ovfl1";
+        const std::string to_fp16 = "e5m2_times_e8m0-fp16-nearest_even-";
+        CHECK(codes(ovfl0, to_fp16 + "nosat", 0x807B) == Codes{0x7C00});      // 57344 x 2
+        CHECK(codes(ovfl1, to_fp16 + "sat_finite", 0x807B) == Codes{0x7BFF}); // 65504
+        CHECK(codes(ovfl1, to_fp16 + "sat_finite", 0x80FB) == Codes{0xFBFF});
+        CHECK(codes(ovfl1, to_fp16 + "sat_finite", 0x7FFC) == Codes{0xFC00}); // -Inf x 1
+        CHECK(codes(ovfl1, to_fp16 + "sat_finite", 0x7F7B) == Codes{0x7B00}); // 57344 x 1
+        CHECK_FALSE(covered(ovfl0, to_fp16 + "sat_finite"));
+        CHECK_FALSE(covered(ovfl1, to_fp16 + "nosat"));
+        CHECK_FALSE(covered(ovfl1, to_fp16 + "sat"));
+        // FP32 and BF16 overflow to Inf: 57344 x 2^127.
+        for (const std::string& profile : {ovfl0, ovfl1}) {
+            CHECK(codes(profile, "e5m2_times_e8m0-bf16-nearest_even-nosat", 0xFE7B) == Codes{0x7F80});
+            CHECK(codes(profile, "e5m2_times_e8m0-fp32-nearest_even-nosat", 0xFEFB) == Codes{0xFF800000});
+            CHECK_FALSE(covered(profile, "e5m2_times_e8m0-fp32-nearest_even-sat"));
+        }
+    }
+    CHECK(codes("amd-gfx1250-ovfl1", "e5m2-fp16-nearest_even-nosat", 0x7C) == Codes{0x7C00});
+    CHECK_FALSE(covered("amd-gfx1250-ovfl1", "e5m2-fp16-nearest_even-sat"));
 }
 
 TEST_CASE("CLAMP of gfx1250 selects E5M3", "[profile][values]") {
@@ -79,6 +104,13 @@ TEST_CASE("AVX10.2 adds a bias byte to FP16 and judges no other random bits", "[
             CHECK_FALSE(covered("avx10-v2-aux", "fp32" + start + "20-" + overflow));
         }
     CHECK_FALSE(covered("avx10.2", "fp16-e4m3-stochastic_b8-sat"));
+}
+
+TEST_CASE("AVX10.2 widens the NaN of HF8 to one code", "[profile][values]") {
+    // S.1111.111 to S.11111.1110000000, in Intel's emulator and in Bochs; GCC's tests have S.11111.1000000000.
+    CHECK(codes("avx10.2", "e4m3-fp16-nearest_even-nosat", 0x7F) == Codes{0x7F80});
+    CHECK(codes("avx10.2", "e4m3-fp16-nearest_even-nosat", 0xFF) == Codes{0xFF80});
+    CHECK(codes("avx10.2", "e4m3-fp16-nearest_even-nosat", 0xFE) == Codes{0xDF00}); // -448
 }
 
 TEST_CASE("AVX10_V2_AUX rounds FP32 to odd, and takes its subnormals for zeros", "[profile][values]") {

@@ -57,6 +57,10 @@ TEST_CASE("profiles name choices, values, formats and clauses that exist", "[pro
         for (const Scope& scope : profile.scopes) {
             CHECK((!scope.sources.empty() && names_formats(scope.sources)));
             CHECK((!scope.targets.empty() && names_formats(scope.targets)));
+            for (const std::string& mode : words(scope.overflow)) {
+                Choices choices;
+                CHECK_NOTHROW(set(choices, "overflow", mode));
+            }
         }
         for (const PermittedChoice& entry : profile.permitted) {
             CAPTURE(info(entry.choice).name);

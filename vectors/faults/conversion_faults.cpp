@@ -458,6 +458,7 @@ std::vector<ConversionFault> every_fault() {
     for (std::vector<ConversionFault> family : {edge_faults(), shift_faults(), sticky_faults(), scaled_faults(),
                                                 rectifier_faults(), encoding_faults(), flag_faults()})
         std::move(family.begin(), family.end(), std::back_inserter(all));
+    for (ConversionFault& fault : all) fault = also_after_rectifier(std::move(fault));
     std::erase_if(all, [](const ConversionFault& fault) { return !applies_somewhere(fault); });
     return all;
 }

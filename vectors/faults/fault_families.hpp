@@ -18,6 +18,8 @@ namespace mxcert {
 [[nodiscard]] std::vector<ConversionFault> scaled_faults();
 /// What goes wrong in a rectifier before a conversion.
 [[nodiscard]] std::vector<ConversionFault> rectifier_faults();
+/// A fault that conversions of positive inputs also have after a rectifier, if they have it without one.
+[[nodiscard]] ConversionFault also_after_rectifier(ConversionFault fault);
 /// What goes wrong with the integers of INT8, and with scales without sign.
 [[nodiscard]] std::vector<ConversionFault> encoding_faults();
 /// Flags that are missing, or raised by something else.

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes wrong in a rectifier before a conversion.
+// What goes wrong in a rectifier before a conversion, and in the conversion after it.
 #include "vectors/faults/fault_families.hpp"
+
+#include <string_view>
+#include <utility>
+
 #include "vectors/faults/fault_tables.hpp"
 
 namespace mxcert {
@@ -27,7 +31,33 @@ StepTable nan_is_zero(const Format& from, const Format& to, const Choices& choic
                   [&](const Step& step) { return from.is_nan(step.first) ? Code{0} : step.code; });
 }
 
+/// The source that the rectifier has before it. Precondition: from.rectified.
+const Format& before_rectifier(const Format& from) {
+    constexpr std::string_view prefix = "relu_";
+    return *find_format(from.name.substr(prefix.size()));
+}
+
+/// Faults of negative inputs alone cannot be told after a rectifier.
+constexpr std::string_view of_negative_inputs = "NEG_ZERO";
+
 } // namespace
+
+ConversionFault also_after_rectifier(ConversionFault fault) {
+    if (fault.bug_class == of_negative_inputs) return fault;
+    const auto before = [applies = fault.applies](const Format& from, const Format& to) {
+        return from.rectified && is_element(to) && !applies(from, to) && applies(before_rectifier(from), to);
+    };
+    fault.make = [before, make = fault.make](const Format& from, const Format& to, const Choices& choices) {
+        if (!before(from, to)) return make(from, to, choices);
+        StepTable wrong = make(before_rectifier(from), to, choices);
+        wrong.from = &from;
+        return replaced(wrong, right_table(from, to, choices), {{from.sign_bit(), from.last_code()}});
+    };
+    fault.applies = [before, applies = fault.applies](const Format& from, const Format& to) {
+        return applies(from, to) || before(from, to);
+    };
+    return fault;
+}
 
 std::vector<ConversionFault> rectifier_faults() {
     return {

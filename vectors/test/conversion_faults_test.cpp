@@ -88,6 +88,45 @@ TEST_CASE("every fault has a class, gives a whole table, and another one than is
     CHECK(names.size() > 150);
 }
 
+TEST_CASE("faults of positive inputs are also planted after a rectifier", "[bugs][values]") {
+    std::size_t planted = 0;
+    for (const char* const name : {"relu_fp32-e4m3-nearest_even-sat", "relu_bf16-e5m2-nearest_even-sat",
+                                   "relu_fp16-e2m1-nearest_even-sat", "relu_fp32-e2m3-nearest_even-sat"}) {
+        const Conversion conversion = parse_conversion(name);
+        const Conversion plain = parse_conversion(std::string(name).substr(5));
+        Choices choices = choices_of(conversion);
+        choices.nan = NanRule::canonical; // as PTX has it
+        const StepTable right = tabulate(*conversion.from, *conversion.to, choices);
+        for (const ConversionFault& fault : conversion_faults()) {
+            CAPTURE(name, fault.name);
+            const bool has = fault.applies(*conversion.from, *conversion.to);
+            if (!fault.applies(*plain.from, *plain.to)) continue;
+            CHECK(has == (fault.bug_class != "NEG_ZERO"));
+            if (!has) continue;
+            const StepTable table = fault.make(*conversion.from, *conversion.to, choices);
+            const StepTable without = fault.make(*plain.from, *plain.to, choices);
+            CHECK(table.from == conversion.from);
+            CHECK(broken(table).empty());
+            const Code minus_zero = conversion.from->sign_bit();
+            for (const Step& step : without.steps)
+                if (step.first < minus_zero) CHECK(code_of(table, step.first) == step.code);
+            for (const Code input : {minus_zero, minus_zero + 1, minus_zero | conversion.from->one_code(),
+                                     minus_zero | conversion.from->inf_code(), conversion.from->last_code()})
+                CHECK(code_of(table, input) == code_of(right, input));
+            const bool is_wrong = !compare(table, right).empty();
+            // Without a NaN some give another code for negative NaN alone.
+            const bool is_wrong_before = !compare(without, tabulate(*plain.from, *plain.to, choices)).empty();
+            CHECK((is_wrong == is_wrong_before || !conversion.to->has_nan()));
+            planted += is_wrong ? 1 : 0;
+        }
+    }
+    CHECK(planted > 150);
+    CHECK(code_of(fault("the carry of a rounding is dropped").make(formats::relu_fp32, formats::e4m3, Choices{}),
+                  0x42FC7AE1) == 0x68);
+    CHECK(code_of(fault("the carry of a rounding is dropped").make(formats::relu_fp32, formats::e4m3, Choices{}),
+                  0xC2FC7AE1) == 0x00);
+}
+
 // The right codes and the wrong ones as people reported them (docs/bugs.md).
 TEST_CASE("faults give what was reported of them", "[bugs][values]") {
     struct Reported {

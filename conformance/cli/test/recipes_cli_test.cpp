@@ -91,6 +91,14 @@ TEST_CASE("mxcert profiles says in which overflow mode each target is judged", "
     CHECK(judged("e4m3_times_e8m0-fp32-nearest_even-sat"));
     CHECK(judged("fp32_by_e8m0-e4m3-nearest_even-sat"));
     CHECK_FALSE(judged("fp32_by_e8m0-e4m3-nearest_even-nosat"));
+    // Modes of some conversions alone stand with them.
+    const std::string amd = mxcert_run("profiles amd-gfx1250-ovfl1").out;
+    CHECK_THAT(amd, Contains(" to fp16, rounded nearest_even, overflow sat_finite\n") &&
+                        Contains("overflow modes judged to e4m3 e5m2 e3m2 e2m3 e2m1 ue5m3: sat\n") &&
+                        !Contains("judged to fp16"));
+    const auto scopes = nlohmann::json::parse(mxcert_run("profiles amd-gfx1250-ovfl1 --json -").out)["scopes"];
+    CHECK(scopes[0]["overflow"] == "");
+    CHECK(scopes[4]["overflow"] == "sat_finite");
 }
 
 TEST_CASE("mxcert explain calls what an infinity becomes exact, in text and JSON", "[explain][cli]") {

@@ -171,14 +171,33 @@ TEST_CASE("a part that came back is compared, and wrong answers in it fail") {
     CHECK(r.reason.find("stopped") != std::string::npos);
 }
 
-TEST_CASE("irregular output fails even where no difference is kept") {
+TEST_CASE("irregular output without a difference in what is kept is not judged, and one with a difference fails") {
     observe::Observation seen = right();
     seen.irregular = true;
     seen.partial = {seen.table.steps.front()};
     seen.table.steps.clear();
     seen.inputs = seen.partial[0].last + 1;
+    for (const Status observed : {Status::incomplete, Status::pass}) {
+        seen.status = observed;
+        seen.reason = observed == Status::pass ? "" : "irregular: more than 1048576 steps, the first 1 inputs are kept";
+        const Row row = judged(seen);
+        CHECK(row.status == Status::incomplete);
+        CHECK(row.differing == 0);
+        CHECK(row.reason == (observed == Status::pass ? "irregular" : seen.reason) + ", and the others are not judged");
+        CHECK(exit_code({row}) == 3);
+    }
+    // An error and a failure of another kind stay so.
+    seen.status = Status::error;
+    seen.reason = "crashed";
+    CHECK(judged(seen).status == Status::error);
     seen.status = Status::fail;
+    seen.reason = "not when asked again";
     CHECK(judged(seen).status == Status::fail);
+    CHECK(judged(seen).reason == "not when asked again");
+    seen.status = Status::incomplete;
+    seen.partial[0].code ^= 1;
+    CHECK(judged(seen).status == Status::fail);
+    CHECK(judged(seen).reason.find("wrong answer") != std::string::npos);
 }
 
 TEST_CASE("points of a 64-bit source are a sample") {
