@@ -22,10 +22,6 @@ PLACES = ("documents", "strings", "headers")
 MAX_WORDS = 11  # of a cell; the target of a link is no word
 CELL = re.compile(r"(?<!\\)\|")
 TARGET = re.compile(r"\]\([^)]*\)")
-# Pages whose tables may have longer cells, with the reason.
-LONG_CELLS = {
-    "docs/instructions.md": "not shortened yet",
-}
 
 
 def kept(text, pattern):
@@ -74,17 +70,10 @@ def long_cells(root):
 
 def report_cells(root):
     """Prints what is wrong with cells, and counts it."""
-    found, needed = 0, set()
+    found = 0
     for page, number, words in long_cells(root):
-        if page in LONG_CELLS:
-            needed.add(page)
-            continue
         found += 1
         print(f"{page}:{number}: a cell of {words} words: at most {MAX_WORDS}, or write a list or a sentence below the table")
-    for page in sorted(set(LONG_CELLS) - needed):
-        if (root / page).exists():
-            found += 1
-            print(f"{page}: no cell has more than {MAX_WORDS} words: remove the page from LONG_CELLS of check_words.py")
     return found
 
 

@@ -82,7 +82,7 @@ Deviation deviation_of(const verdict::Row& row) {
 std::string unrecognisable(const verdict::Row& row, const Deviation& deviation) {
     switch (row.status) {
     case Status::untested: return "nothing was compared";
-    case Status::incomplete: return "it was not asked to the end";
+    case Status::incomplete: return "not all of its answers were judged";
     case Status::error:
         if (deviation.ends.empty()) return "nothing tells this error from another one";
         break;

@@ -24,6 +24,7 @@ constexpr std::uint64_t planned_together = std::uint64_t{1} << 32;
 constexpr std::uint64_t smallest_piece = std::uint64_t{1} << 24;
 /// The largest part gets about one unit in so many more than the average.
 constexpr std::uint64_t units_of_a_part = 16;
+
 /// "1x*" of a name is "1xall" in a file name.
 std::string file_name(const std::string& name) {
     std::string text;

@@ -21,11 +21,12 @@ namespace mxcert::test {
 }
 
 /// A plugin of the tests with a fault, by the name of the fault.
-[[nodiscard]] inline std::unique_ptr<observe::Subject> open_plugin(const char* path, const std::string& fault) {
+[[nodiscard]] inline std::unique_ptr<observe::Subject> open_plugin(const char* path, const std::string& fault,
+                                                                   Level level = Level::quick) {
     ::setenv("MXCERT_WORKER", MXCERT_TEST_WORKER, 1); // NOLINT(concurrency-mt-unsafe): the tests have one thread
     observe::ObserveOptions options;
     options.backend_options = fault;
-    options.level = Level::quick;
+    options.level = level;
     return subjects::open_subject({observe::BackendSpec::Kind::plugin, "plugin", path, {}}, options);
 }
 
@@ -46,8 +47,8 @@ namespace mxcert::test {
 /// Those of a plugin with a fault.
 [[nodiscard]] inline std::vector<verdict::Row> certify_plugin(const char* path, const std::string& fault,
                                                               const std::string& profile, const std::string& filter,
-                                                              unsigned samples_per_step, Level level = Level::smoke) {
-    return certify_rows(*open_plugin(path, fault), profile, filter, samples_per_step, level);
+                                                              unsigned samples_per_step, Level level) {
+    return certify_rows(*open_plugin(path, fault, level), profile, filter, samples_per_step, level);
 }
 
 /// The only row is a FAIL. `says`: in the words of the first fault; `named`: in the reason, "" if it names no known

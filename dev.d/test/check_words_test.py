@@ -56,13 +56,6 @@ class CheckWords(unittest.TestCase):
         self.assertEqual(self.check("docs/page.md", "```\n" + table.replace("CELL", eleven + " twelve") + "```\n")[0], 0)
         self.assertEqual(self.check("docs/page.md", f"a | {eleven} twelve | b\n")[0], 0)
 
-    def test_pages_with_long_cells_are_listed_only_while_they_have_one(self):
-        table = "| head |\n|---|\n| " + "word " * 12 + "|\n"
-        self.assertEqual(self.check("docs/proof.md", table)[0], 0)
-        code, said = self.check("docs/proof.md", table.replace("word word", "word"))
-        self.assertEqual(code, 1)
-        self.assertIn("remove the page from LONG_CELLS", said)
-
     def test_nothing_to_look_at(self):
         self.assertEqual(self.check("other.txt", "anew\n")[0], 2)
 

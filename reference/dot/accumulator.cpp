@@ -72,7 +72,7 @@ constexpr Accumulator with_scales(Accumulator row, ScaleUse use, Formats scales)
 }
 constexpr Accumulator mxf4nvf4() {
     Accumulator row = with_scales(
-        nvidia("blackwell_mxf4nvf4", "Blackwell mxf4nvf4, k=64: FP4, E8M0 or UE4M3 scales of 16/32", fp4, 64, 35),
+        nvidia("blackwell_mxf4nvf4", "mxf4nvf4, k=64: FP4, E8M0 or UE4M3 scales for 16 or 32", fp4, 64, 35),
         ScaleUse::terms, fp4_scales);
     row.sum = GroupSum::scaled_terms;
     return row;
@@ -196,8 +196,8 @@ constexpr std::array accumulator_table{
     measured(on_h100, mixed(to_e8m13(nvidia("hopper_fp8_f32", "Hopper (sm_90) wgmma, FP8, groups of 32, 13 bits of FP32", fp8, 32, 13)))),
     measured(on_h100, mixed(to_fp16(nvidia("hopper_fp8_f16", "Hopper (sm_90) wgmma, FP8, groups of 32, FP16", fp8, 32, 13)))),
     promoted(),
-    by_fp16(mixed(nvidia("hopper_mma_fp8_f32", "Hopper, sm_100 mma, FP8 as FP16, added to FP32 every 32", fp8, 16, 25))),
-    by_fp16(mixed(to_fp16(nvidia("hopper_mma_fp8_f16", "Hopper, sm_100 mma, FP8 as FP16, added to FP16 every 32", fp8, 16, 25)))),
+    by_fp16(mixed(nvidia("hopper_mma_fp8_f32", "Hopper, sm_100 mma, as FP16, added to FP32 every 32 products", fp8, 16, 25))),
+    by_fp16(mixed(to_fp16(nvidia("hopper_mma_fp8_f16", "Hopper, sm_100 mma, as FP16, added to FP16 every 32 products", fp8, 16, 25)))),
     nvidia("hopper_f16_f32", "Hopper (sm_90) wgmma and mma, Blackwell (sm_100), FP16 or BF16, FP32", half, 16, 25),
     to_fp16(nvidia("hopper_f16_f16", "Hopper (sm_90) wgmma and mma, Blackwell (sm_100), FP16 to FP16", only_fp16, 16, 25)),
     mixed(nvidia("blackwell_fp8_f32", "Blackwell (sm_100 tcgen05, sm_120 mma), FP8, groups of 32, FP32", fp8, 32, 25)),

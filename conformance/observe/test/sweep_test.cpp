@@ -356,14 +356,16 @@ TEST_CASE("the kernels without wide vectors give what those with them give", "[s
 }
 
 TEST_CASE("one wrong pair that no sample has is found, and nothing else", "[sweep][values]") {
-    const auto sample = test::certify_plugin(MXCERT_TEST_QUANTIZER, "one pair wrong", "ocp-sat", "*/elements", 64);
+    const auto sample =
+        test::certify_plugin(MXCERT_TEST_QUANTIZER, "one pair wrong", "ocp-sat", "*/elements", 64, Level::quick);
     REQUIRE(sample.size() == 1);
     CHECK(sample[0].status == Status::pass);
     CHECK(sample[0].sample);
     CHECK(verdict::table_of(sample[0])->asked == "a sample");
     CHECK(pairs_of(*quantizer("one pair wrong")).partial ==
           verdict::plant(wanted_pairs(), planted, element_of(planted) + 1));
-    const auto amax_sample = test::certify_plugin(MXCERT_TEST_QUANTIZER, "one amax wrong", "ocp-sat", "*/scale", 64);
+    const auto amax_sample =
+        test::certify_plugin(MXCERT_TEST_QUANTIZER, "one amax wrong", "ocp-sat", "*/scale", 64, Level::quick);
     REQUIRE(amax_sample.size() == 1);
     CHECK(amax_sample[0].status == Status::pass);
     const Observation seen = amaxes_of(*quantizer("one amax wrong"));

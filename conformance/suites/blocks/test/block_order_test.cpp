@@ -105,7 +105,7 @@ namespace {
 void check_fails(const std::string& operation, const std::string& part, const std::string& fault) {
     CAPTURE(operation, part, fault);
     const std::string name = to_string(offered(operation));
-    const auto rows = test::certify_plugin(MXCERT_TEST_QUANTIZER, fault, "ocp-sat", name + '/' + part, 4);
+    const auto rows = test::certify_plugin(MXCERT_TEST_QUANTIZER, fault, "ocp-sat", name + '/' + part, 4, Level::quick);
     REQUIRE(rows.size() == 1);
     CHECK(rows[0].status == Status::fail);
 }
@@ -130,13 +130,13 @@ TEST_CASE("an amax that gives another scale in one lane is named, a block that g
     const std::string row = "quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32/scale";
     const std::string folder =
         std::string(MXCERT_TEST_QUANTIZER).substr(0, std::string(MXCERT_TEST_QUANTIZER).rfind('/'));
-    const auto lane =
-        test::certify_plugin((folder + "/foreign_blocks.so").c_str(), "half of lane 8", "ocp-sat", row, 4);
+    const auto lane = test::certify_plugin((folder + "/foreign_blocks.so").c_str(), "half of lane 8", "ocp-sat", row, 4,
+                                           Level::quick);
     REQUIRE(lane.size() == 1);
     CHECK(lane[0].status == Status::fail);
     CHECK_THAT(lane[0].reason, Contains("the same amax gives another scale in another lane"));
     for (const char* fault : {"one block in 2^12 repeats the one before", "one stale scale in 2^12"}) {
-        const auto rows = test::certify_plugin(MXCERT_TEST_QUANTIZER, fault, "ocp-sat", row, 4);
+        const auto rows = test::certify_plugin(MXCERT_TEST_QUANTIZER, fault, "ocp-sat", row, 4, Level::quick);
         REQUIRE(rows.size() == 1);
         CHECK(rows[0].status == Status::fail);
         CHECK(rows[0].known_as.empty());
@@ -186,7 +186,8 @@ TEST_CASE("an index that begins again is caught in a large matrix with float sca
     CAPTURE(rows[0].reason);
     CHECK(rows[0].status == Status::fail);
     CHECK_THAT(rows[0].reason, Contains("not those of a small matrix with the same blocks"));
-    const auto right = test::certify_plugin(MXCERT_TEST_FLOAT_QUANTIZER, "", profile, name + "/blocks", 4);
+    const auto right =
+        test::certify_plugin(MXCERT_TEST_FLOAT_QUANTIZER, "", profile, name + "/blocks", 4, Level::quick);
     REQUIRE(right.size() == 1);
     CHECK(right[0].status == Status::pass);
     CHECK(verdict::cases_of(right[0])->largest_matrix > std::uint64_t{1} << 20U);

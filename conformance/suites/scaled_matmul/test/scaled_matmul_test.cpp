@@ -24,15 +24,15 @@ constexpr const char* offered[] = {
 
 std::string plugin() { return test::planted_plugin("scaled_multiplier"); }
 
-std::vector<verdict::Row> certified(const std::string& fault, const std::string& filter) {
-    return test::certify_plugin(plugin().c_str(), fault, "products", filter, 64);
+std::vector<verdict::Row> certified(const std::string& fault, const std::string& filter, Level level = Level::smoke) {
+    return test::certify_plugin(plugin().c_str(), fault, "products", filter, 64, level);
 }
 
 } // namespace
 
 TEST_CASE("right products with an epilogue pass", "[operation][epilogue][values]") {
     for (const char* const name : offered) {
-        const std::vector<verdict::Row> rows = certified("", std::string(name) + "/*");
+        const std::vector<verdict::Row> rows = certified("", std::string(name) + "/*", Level::quick);
         CHECK(rows.size() == 3);
         for (const verdict::Row& row : rows) {
             INFO(row.id << ": " << row.reason);
@@ -54,14 +54,14 @@ TEST_CASE("special values and scales of an epilogue pass", "[operation][epilogue
 namespace {
 
 /// Plants every `step`-th fault, in the first operation that shows it.
-void check_faults(std::size_t step) {
+void check_faults(std::size_t step, Level level) {
     for (std::size_t number = 0; number < scaled_faults().size(); number += step) {
         const ScaledFault& fault = scaled_faults()[number];
         CAPTURE(fault.name);
         std::size_t failed = 0;
         for (const char* const name : offered) {
             if (failed != 0) break;
-            for (const verdict::Row& row : certified(std::string(fault.name), std::string(name) + "/*")) {
+            for (const verdict::Row& row : certified(std::string(fault.name), std::string(name) + "/*", level)) {
                 INFO(row.id << ": " << row.reason);
                 CHECK((row.status == Status::pass || row.status == Status::fail));
                 if (row.status != Status::fail) continue;
@@ -75,8 +75,10 @@ void check_faults(std::size_t step) {
 
 } // namespace
 
-TEST_CASE("faults of an epilogue fail and are named", "[operation][epilogue][values]") { check_faults(4); }
-TEST_CASE("each fault of an epilogue fails and is named", "[.][exhaustive]") { check_faults(1); }
+TEST_CASE("faults of an epilogue fail and are named", "[operation][epilogue][values]") {
+    check_faults(4, Level::smoke);
+}
+TEST_CASE("each fault of an epilogue fails and is named", "[.][exhaustive]") { check_faults(1, Level::quick); }
 
 TEST_CASE("faults of the product under an epilogue are named", "[operation][epilogue][values]") {
     struct Planted {
@@ -101,7 +103,7 @@ TEST_CASE("what only long sums show is found", "[operation][epilogue][values]") 
     for (const char* const fault :
          {"the scales of A begin again after 1024 products", "products after the first 1024 left out"}) {
         CAPTURE(fault);
-        const std::vector<verdict::Row> rows = certified(fault, std::string(offered[3]) + "/places");
+        const std::vector<verdict::Row> rows = certified(fault, std::string(offered[3]) + "/places", Level::quick);
         REQUIRE(rows.size() == 1);
         CHECK(rows.front().status == Status::fail);
     }
