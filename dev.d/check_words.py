@@ -57,23 +57,18 @@ def pages_with_tables(root):
     return [page for page in (root / "README.md", *sorted((root / "docs").rglob("*.md"))) if page.exists()]
 
 
-def long_cells(root):
-    """Each cell of more words than MAX_WORDS, as file, line and number of words."""
+def report_cells(root):
+    """Prints each cell of more words than MAX_WORDS, and counts them."""
+    found = 0
     for page in pages_with_tables(root):
         text = without(page.read_text(encoding="utf-8"), FENCE)
         for number, line in enumerate(text.split("\n"), 1):
             cells = CELL.split(line.strip())[1:-1] if line.lstrip().startswith("|") else []
             for words in (len(TARGET.sub("]", cell).split()) for cell in cells):
                 if words > MAX_WORDS:
-                    yield page.relative_to(root).as_posix(), number, words
-
-
-def report_cells(root):
-    """Prints what is wrong with cells, and counts it."""
-    found = 0
-    for page, number, words in long_cells(root):
-        found += 1
-        print(f"{page}:{number}: a cell of {words} words: at most {MAX_WORDS}, or write a list or a sentence below the table")
+                    found += 1
+                    print(f"{page.relative_to(root).as_posix()}:{number}: a cell of {words} words: at most {MAX_WORDS}, "
+                          "or write a list or a sentence below the table")
     return found
 
 

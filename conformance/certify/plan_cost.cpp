@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/certify/plan_cost.hpp"
 
-#include <algorithm>
 #include <numeric>
 #include <span>
 
@@ -10,7 +9,8 @@
 namespace mxcert::certify {
 namespace {
 
-constexpr SweepCost every_amax{16, std::uint64_t{1} << 27};
+constexpr std::uint64_t parts_of_every_amax = 16;
+constexpr std::uint64_t values_of_amaxes = std::uint64_t{1} << 27;
 constexpr std::uint64_t parts_of_every_pair = 128;
 constexpr std::uint64_t values_of_elements = std::uint64_t{1} << 32;
 
@@ -26,11 +26,14 @@ std::uint64_t case_cost(Level level) {
     return std::uint64_t{1} << bits;
 }
 
-SweepCost sweep_cost(const Operation& operation, std::string_view row, Level level) {
-    const auto swept = suites::suite_of(operation).swept(operation, level);
-    if (std::find(swept.begin(), swept.end(), row) == swept.end()) return {};
-    if (row == "scale") return every_amax;
-    return {asks_every_pair(level) ? parts_of_every_pair : 1, values_of_elements};
+std::vector<Sweep> sweeps_of(const Operation& operation, Level level) {
+    std::vector<Sweep> sweeps;
+    for (const std::string_view row : suites::suite_of(operation).swept(operation, level))
+        if (row == "scale")
+            sweeps.push_back({row, parts_of_every_amax, values_of_amaxes});
+        else
+            sweeps.push_back({row, asks_every_pair(level) ? parts_of_every_pair : 1, values_of_elements});
+    return sweeps;
 }
 
 } // namespace mxcert::certify

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "conformance/level.hpp"
 #include "reference/operation/operation.hpp"
@@ -16,7 +17,8 @@ constexpr std::uint64_t start_cost = 1'000'000;
 
 /// Parts of a sweep through a row of an operation (suites/blocks/sweep.hpp), and the values of each. At level complete
 /// 2^27 amaxes of "scale", and 2^32 pairs of "elements", of which nobody knows the number before the scales are known.
-struct SweepCost {
+struct Sweep {
+    std::string_view row; ///< "scale" or "elements"
     std::uint64_t parts = 0;
     std::uint64_t values = 0; ///< of a part
 };
@@ -25,7 +27,7 @@ struct SweepCost {
 [[nodiscard]] std::uint64_t large_call_cost(Level level);
 /// Asking and judging the cases of an operation takes as long as so many values.
 [[nodiscard]] std::uint64_t case_cost(Level level);
-/// No parts where the row is not swept at this level.
-[[nodiscard]] SweepCost sweep_cost(const Operation& operation, std::string_view row, Level level);
+/// Of the rows that are swept at this level.
+[[nodiscard]] std::vector<Sweep> sweeps_of(const Operation& operation, Level level);
 
 } // namespace mxcert::certify

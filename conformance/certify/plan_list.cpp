@@ -43,9 +43,16 @@ std::uint64_t cost_of(const suites::PlannedConversion& planned, Level level) {
 }
 
 // The cases of an operation are shared by its rows.
-std::uint64_t cost_of(const Operation& operation, const std::string& row, std::size_t rows, Level level) {
-    const SweepCost sweep = sweep_cost(operation, row.substr(row.find('/') + 1), level);
-    return case_cost(level) / rows + sweep.parts * sweep.values;
+std::uint64_t cost_of(const std::string& row, std::size_t rows, const std::vector<Sweep>& sweeps, Level level) {
+    std::uint64_t cost = case_cost(level) / rows;
+    for (const Sweep& sweep : sweeps)
+        if (row.substr(row.find('/') + 1) == sweep.row) cost += sweep.parts * sweep.values;
+    return cost;
+}
+
+double seconds_of(std::uint64_t cost) {
+    constexpr double of_a_value = 1e-9;
+    return static_cast<double>(cost) * of_a_value;
 }
 
 // Calls `use` for each row in the order of the run.
@@ -59,11 +66,11 @@ void for_each_row(const Plan& plan, const verdict::CertifyOptions& options, cons
             use({to_string(bits.conversion), std::string(profile->name), "with random bits", start_cost});
     for (const PlannedOperation& planned : plan.operations) {
         const std::vector<std::string> rows = suites::row_ids(planned.operation);
+        const std::vector<Sweep> sweeps = sweeps_of(planned.operation, options.level);
         for (const std::string& row : rows)
             for (const Profile* profile : plan.profiles)
                 if (covers(*profile, planned.operation) && is_wanted(row, planned.operation, options))
-                    use({row, std::string(profile->name), "cases",
-                         cost_of(planned.operation, row, rows.size(), options.level)});
+                    use({row, std::string(profile->name), "cases", cost_of(row, rows.size(), sweeps, options.level)});
     }
     for (const verdict::Row& row : plan.fixed) use({row.id, row.profile, "none: " + row.reason});
     for (const Profile* profile : plan.profiles)
@@ -73,37 +80,21 @@ void for_each_row(const Plan& plan, const verdict::CertifyOptions& options, cons
                 use({row, std::string(profile->name), "none"});
 }
 
-// A row of several profiles is asked once.
-class Time {
-  public:
-    void add(const Line& line) {
-        if (rows_.insert(line.row).second) cost_ += line.cost;
-    }
-    [[nodiscard]] std::string text() const { return print::duration_text(seconds(cost_)); }
-    [[nodiscard]] static double seconds(std::uint64_t cost) {
-        constexpr double of_a_value = 1e-9;
-        return static_cast<double>(cost) * of_a_value;
-    }
-
-  private:
-    std::set<std::string> rows_;
-    std::uint64_t cost_ = 0;
-};
-
 } // namespace
 
 PlanList list_of(const Plan& plan, const verdict::CertifyOptions& options, const LevelOf& level) {
     std::vector<std::vector<std::string>> lines{{"row", "profile", "inputs", "seconds"}};
-    Time time;
+    std::set<std::string> asked; // a row of several profiles once
+    std::uint64_t cost = 0;
     for_each_row(plan, options, [&](const Line& line) {
-        lines.push_back({line.row, line.profile, line.asked, fmt::format("{:.2f}", Time::seconds(line.cost))});
-        time.add(line);
+        lines.push_back({line.row, line.profile, line.asked, fmt::format("{:.2f}", seconds_of(line.cost))});
+        if (asked.insert(line.row).second) cost += line.cost;
     });
     const std::size_t rows = lines.size() - 1;
-    std::string text =
-        rows == 0 ? ""
-                  : print::columns(lines) +
-                        fmt::format("About {} on one processor, for a backend as fast as portable.\n", time.text());
+    std::string text = rows == 0 ? ""
+                                 : print::columns(lines) +
+                                       fmt::format("About {} on one processor, for a backend as fast as portable.\n",
+                                                   print::duration_text(seconds_of(cost)));
     text +=
         fmt::format("{} at level {}: {} with {}, and {}. Nothing was run.\n", print::counted(rows, "row"),
                     to_string(level), print::counted(plan.conversions.size() + plan.given_bits.size(), "conversion"),

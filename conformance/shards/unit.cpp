@@ -12,7 +12,6 @@
 #include "conformance/certify/plan_cost.hpp"
 #include "conformance/level.hpp"
 #include "conformance/print/text.hpp"
-#include "conformance/suites/registry.hpp"
 #include "reference/operation/operation_name.hpp"
 
 namespace mxcert::shards {
@@ -76,18 +75,17 @@ class Cutter {
     void add(const Operation& operation, std::size_t number) {
         const std::string name = to_string(operation);
         add({Unit::Kind::operation, number, {}, {}, 0, 1, name, certify::case_cost(options_.level)});
-        for (const std::string_view row : suites::suite_of(operation).swept(operation, options_.level)) {
-            if (!print::selected(options_.filters, fmt::format("{}/{}", name, row))) continue;
-            const certify::SweepCost cost = certify::sweep_cost(operation, row, options_.level);
-            for (std::uint64_t i = 0; i < cost.parts; ++i)
+        for (const certify::Sweep& sweep : certify::sweeps_of(operation, options_.level)) {
+            if (!print::selected(options_.filters, fmt::format("{}/{}", name, sweep.row))) continue;
+            for (std::uint64_t i = 0; i < sweep.parts; ++i)
                 add({Unit::Kind::sweep,
                      number,
                      {},
-                     std::string(row),
+                     std::string(sweep.row),
                      i,
-                     cost.parts,
-                     fmt::format("{}.{}.{}-of-{}", name, row, i, cost.parts),
-                     cost.values});
+                     sweep.parts,
+                     fmt::format("{}.{}.{}-of-{}", name, sweep.row, i, sweep.parts),
+                     sweep.values});
         }
     }
 

@@ -71,9 +71,9 @@ constexpr Accumulator with_scales(Accumulator row, ScaleUse use, Formats scales)
     return row;
 }
 constexpr Accumulator mxf4nvf4() {
-    Accumulator row = with_scales(
-        nvidia("blackwell_mxf4nvf4", "mxf4nvf4, k=64: FP4, E8M0 or UE4M3 scales for 16 or 32", fp4, 64, 35),
-        ScaleUse::terms, fp4_scales);
+    Accumulator row =
+        with_scales(nvidia("blackwell_mxf4nvf4", "mxf4nvf4, k=64: FP4, E8M0 or UE4M3 scales for 16 or 32", fp4, 64, 35),
+                    ScaleUse::terms, fp4_scales);
     row.sum = GroupSum::scaled_terms;
     return row;
 }

@@ -34,6 +34,7 @@ namespace detail {
 /// given scale, what is quantized to the elements of MX, and what is dequantized to fp32, fp16, bf16 and fp64; with a
 /// scale of Arm's FPMR, to e4m3 and e5m2, and from these to fp16 or bf16. After a rectifier, to formats of up to eight
 /// bits but int8. The flags of every format of flags, of conversions from fp32, fp16, bf16, fp64, e4m3, e5m2 and e2m1.
+/// A copy of one of these formats is another format, and not offered.
 [[nodiscard]] constexpr bool offers(const Format& from, const Format& to) {
     using namespace formats;
     if (to.flags_of != nullptr) return detail::one_of(from, {&fp32, &fp16, &bf16, &fp64, &e4m3, &e5m2, &e2m1});

@@ -134,10 +134,11 @@ TEST_CASE("what is not written is no success, and a tail may be refused", "[oper
         CHECK(rows.front().status == Status::mistrusted);
         CHECK_THAT(rows.front().reason, Contains("not all of the output was written"));
     }
-    const std::vector<verdict::Row> tails = certify_with("refuses tails", "absmax", std::string(absmax) + "/blocks");
+    const std::vector<verdict::Row> tails =
+        certify_with("refuses tails", "absmax", std::string(absmax) + "/blocks", Level::quick);
     REQUIRE(tails.size() == 1);
     CHECK(tails.front().status == Status::pass);
-    CHECK_THAT(tails.front().reason, Contains("refused, as it may: a matrix of "));
+    CHECK_THAT(tails.front().reason, Contains("refused, as it may: a matrix of 1x1; "));
 }
 
 TEST_CASE("special values are in each lane, or in the lanes at powers of two", "[operation]") {

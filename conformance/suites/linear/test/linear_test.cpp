@@ -83,12 +83,12 @@ TEST_CASE("the products of a layer without a fault pass every row", "[operation]
     CHECK(quick >= 4);
     CHECK(rows.size() == 28);
     std::set<std::string> digests;
-    for (const verdict::Row& row : rows) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const verdict::Row& row = rows[i];
         INFO(row.id << ": " << row.reason);
         CHECK(row.status == Status::pass);
         CHECK(row.compared > 500);
-        const bool is_quick = &row < &rows[quick];
-        CHECK(row.sample == (!is_quick || row.id.ends_with("/values")));
+        CHECK(row.sample == (i >= quick || row.id.ends_with("/values")));
         CHECK(digests.insert(row.observed_sha256).second);
     }
     CHECK(verdict::exit_code(rows) == 0);
