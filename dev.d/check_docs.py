@@ -21,7 +21,7 @@ FENCE = re.compile(r"^(?P<indent> *)```console(?P<info>[^\n`]*)\n(?P<body>.*?)^(
 # A file that the commands of a document need: a block that begins with its name.
 SOURCE = re.compile(r"^```(?:python\n(?P<python># (?P<python_name>[\w-]+\.py)\n.*?)|c(?:pp)?\n(?P<c>/[/*] (?P<c_name>[\w-]+\.(?:c|cpp)):.*?))^```[ ]*$",
                     re.MULTILINE | re.DOTALL)
-PROGRAM = re.compile(r"^((\./dev )?mxcert|pytest|python|cc|c\+\+|verilator|ghdl)(?= |$)")
+PROGRAM = re.compile(r"^(?:[A-Z_]+=\S+ (?:\\\n *)?)*((\./dev )?mxcert|pytest|python|cc|c\+\+|verilator|ghdl)(?= |$)")
 # Those that `needs` may name: they are asked for in PATH.
 PROGRAMS = ("cc", "c++", "verilator", "ghdl", "iverilog")
 # How often progress is printed depends on the machine; without a total it is the name of an operation alone.

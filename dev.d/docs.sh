@@ -7,8 +7,9 @@
 #        ./dev docs --api [DIR]
 #
 # Runs `$ mxcert ...`, `$ ./dev mxcert ...`, `$ pytest ...`, `$ python ...`, `$ cc ...`, `$ c++ ...`, `$ verilator ...` and
-# `$ ghdl ...` in the blocks of the README and docs/*.md that are marked `console`. A block marked `python` whose first line is `# NAME.py` is a file for them, and so is one marked
-# `c` or `cpp` whose first line begins with the comment `/* NAME.c:` or `// NAME.cpp:`.
+# `$ ghdl ...`, after variables if there are any, in the blocks of the README and docs/*.md that are marked `console`. A block
+# marked `python` whose first line is `# NAME.py` is a file for them, and so is one marked `c` or `cpp` whose first line begins
+# with the comment `/* NAME.c:` or `// NAME.cpp:`.
 #
 #   --update   write what the commands print into the documents
 #   FILE       these documents only

@@ -15,8 +15,8 @@
 # that is wrong may escape.
 #
 #   --preset NAME   the tests of this preset only: release, debug, asan-ubsan or clang
-#   --exhaustive    also the tests that run over all 2^32 inputs, and every conversion of every backend, which takes many hours;
-#                   the implementations of others are asked random batches as well
+#   --exhaustive    also the tests that run over all 2^32 inputs, every command that the documents show (./dev docs), and every
+#                   conversion of every backend, which takes many hours; the implementations of others are asked random batches too
 #                   the certificates go to docs/results. Stopped and started again, it asks no conversion twice
 #   --room ROOM     nothing else: the tests of one room (docs/rooms.md), or of an operation, in the preset release:
 #                   observe, blocks. With TEST only those, by the patterns of Catch2
@@ -368,6 +368,7 @@ main() {
         check "mutants, and none that is wrong escapes" mutants_smoke
         if [ $exhaustive = yes ]; then
             exhaustive_tests
+            check "the commands in the documents" "$root/dev" docs
             shard_engines
             for backend in "${devices[@]}"; do check "certify $backend, everything" certify_all "$backend"; done
             for backend in $backends; do check "certify $backend, everything" certify_all "$backend"; done

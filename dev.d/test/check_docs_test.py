@@ -50,6 +50,11 @@ class CheckDocs(unittest.TestCase):
         self.assertEqual(self.check("$ mxcert say one\n"), 1)
         self.assertEqual(self.check("$ mxcert say a\na\n$ mxcert say b\nc\n"), 1)
 
+    def test_variables(self):
+        self.assertEqual(self.check('$ WORD=one mxcert say "$0"\nother\n'), 1)
+        self.assertEqual(self.check("$ FIRST=a/b SECOND=2 \\\n    mxcert say one\none\n"), 0)
+        self.assertEqual(self.check("$ FIRST=a/b SECOND=2 \\\n    mxcert say one\nother\n"), 1)
+
     def test_wildcards(self):
         self.assertEqual(self.check("$ mxcert say 1 2 3\n...\n3\n"), 0)
         self.assertEqual(self.check("$ mxcert say 1 2 3\n1\n...\n"), 0)

@@ -25,7 +25,7 @@ TEST_CASE("bug classes have names of their own, and say what is wrong", "[bugs]"
     CHECK(find_bug_class("NO_BUG") == nullptr);
 }
 
-TEST_CASE("every value of every choice has a class, whatever is converted", "[bugs]") {
+TEST_CASE("every value of every choice has a class, whatever is converted", "[bugs][values]") {
     std::size_t count = 0;
     for (const Format& from : all_formats())
         for (const Format& to : all_formats())

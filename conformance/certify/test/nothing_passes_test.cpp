@@ -188,9 +188,9 @@ TEST_CASE("nothing passes: faults of suites", "[nothing][cli][values]") {
 }
 TEST_CASE("nothing passes: one input of 2^32", "[nothing][cli][values]") { CHECK(run_group("H06") != 0); }
 TEST_CASE("nothing passes: plugins that cannot be loaded", "[nothing][cli]") { CHECK(run_group("load") >= 10); }
-TEST_CASE("nothing passes: crashes", "[nothing][cli]") { CHECK(run_group("crash") >= 10); }
+TEST_CASE("nothing passes: crashes", "[nothing][cli][programs]") { CHECK(run_group("crash") >= 10); }
 TEST_CASE("nothing passes: hangs", "[nothing][cli][values]") { CHECK(run_group("hang") >= 7); }
-TEST_CASE("nothing passes: processes and memory", "[nothing][cli]") { CHECK(run_group("process") >= 8); }
+TEST_CASE("nothing passes: processes and memory", "[nothing][cli][programs]") { CHECK(run_group("process") >= 8); }
 TEST_CASE("nothing passes: buffers", "[nothing][cli]") { CHECK(run_group("buffer") >= 7); }
 TEST_CASE("nothing passes: state", "[nothing][cli][values]") { CHECK(run_group("state") >= 10); }
 

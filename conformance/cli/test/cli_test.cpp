@@ -59,7 +59,7 @@ void write_records(const fs::path& folder) {
 
 } // namespace
 
-TEST_CASE("the command that shows a wrong answer again has the sandbox of the run") {
+TEST_CASE("the command that shows a wrong answer again has the sandbox of the run", "[programs]") {
     const TemporaryFolder folder;
     const std::string run = "mxcert certify " + hostile +
                             "/ways.so --backend-option wrong_and_unable:3C00 --level quick "
@@ -71,7 +71,7 @@ TEST_CASE("the command that shows a wrong answer again has the sandbox of the ru
     CHECK(contains(again_line(shell(folder.path(), "MXCERT_SANDBOX=off " + run).out), "--sandbox=off"));
 }
 
-TEST_CASE("every command that starts a backend keeps it in the sandbox") {
+TEST_CASE("every command that starts a backend keeps it in the sandbox", "[programs]") {
     const TemporaryFolder folder;
     const std::string backend = hostile + "/escapes.so";
     for (const std::string command :

@@ -146,7 +146,7 @@ TEST_CASE("The judge of layouts permits all planes of a matrix", "[export]") {
     }
 }
 
-TEST_CASE("The fast model gives every element of a shard, and what is outside of it stays", "[export]") {
+TEST_CASE("The fast model gives every element of a shard, and what is outside of it stays", "[export][values]") {
     verdict::GoldenSource golden;
     const Operation operation = parse_operation("partial_cast-bf16-e4m3-fp32-128x128-16x128");
     const recipe::PartialCast cast = as_partial_cast(operation);
@@ -175,7 +175,7 @@ TEST_CASE("The fast model gives every element of a shard, and what is outside of
         CHECK(bugs.contains(bug));
 }
 
-TEST_CASE("Tests of tiles show every way to take the wrong values for the scale of a tile", "[export]") {
+TEST_CASE("Tests of tiles show every way to take the wrong values for the scale of a tile", "[export][values]") {
     verdict::GoldenSource golden;
     const Operation operation = parse_operation("quantize_2d-bf16-e4m3-e8m0-rceil-nearest_even-sat-3x2");
     const TestVectors vectors = test_vectors::vectors_of(operation, test_vectors::profile_of(operation, ""), golden);

@@ -36,7 +36,7 @@ void write_files(const TemporaryFolder& folder) {
 
 } // namespace
 
-TEST_CASE("exit codes of mxcert measure", "[measure]") {
+TEST_CASE("exit codes of mxcert measure", "[measure][programs]") {
     const TemporaryFolder folder;
     write_files(folder);
     const struct {

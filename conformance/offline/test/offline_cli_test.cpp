@@ -104,7 +104,7 @@ TEST_CASE("a device that makes scales is asked by their rule") {
                Contains("amax_bf16-e8m0_for_e4m3-ocp_floor-sat") && Contains("PASS") && !Contains("UNSUPPORTED"));
 }
 
-TEST_CASE("a mistake of a device is named and reproduced from its file") {
+TEST_CASE("a mistake of a device is named and reproduced from its file", "[programs]") {
     const TemporaryFolder folder;
     const auto run = [&](const std::string& command) { return shell(folder.path(), command); };
     REQUIRE(run("mxcert offline dev --filter fp32-e4m3-nearest_even-sat --backend-option 3F880001").code == 0);

@@ -45,7 +45,7 @@ void write(const fs::path& path, const std::string& text) { std::ofstream(path, 
 
 } // namespace
 
-TEST_CASE("a certificate is run again") {
+TEST_CASE("a certificate is run again", "[programs]") {
     const Certified certified;
     const auto repeat = [&](const std::string& arguments) {
         return shell(certified.folder.path(), "mxcert verify out/certificate.json --all " + arguments);
@@ -89,7 +89,7 @@ TEST_CASE("a certificate is run again") {
     CHECK_THAT(part.out, Contains("the whole run: 1 row,"));
 }
 
-TEST_CASE("a run that did not pass is run again") {
+TEST_CASE("a run that did not pass is run again", "[programs]") {
     const TemporaryFolder folder;
     const std::string plugin = "'" MXCERT_TEST_HOSTILE "/ways.so'";
     const struct {

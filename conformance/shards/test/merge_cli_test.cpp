@@ -20,7 +20,7 @@ nlohmann::json without_surroundings(const fs::path& path) {
 const std::string right = "'pipe:e5m2-fp16-nearest_even-nosat,e5m2-fp16-nearest_even-sat:sed -u s/$/00/' "
                           "--profile ocp-nosat --profile ocp-sat --level quick ";
 
-TEST_CASE("the certificate of merged parts is that of one run, but for times and machines", "[shards][cli]") {
+TEST_CASE("the certificate of merged parts is that of one run, but for times and machines", "[shards][cli][programs]") {
     const TemporaryFolder folder;
     const auto run = [&](const std::string& arguments) {
         const Result result = shell(folder.path(), "mxcert " + arguments);

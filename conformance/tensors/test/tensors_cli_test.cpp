@@ -37,7 +37,7 @@ void write_files(const TemporaryFolder& folder) {
 
 } // namespace
 
-TEST_CASE("exit codes of the commands on tensors", "[tensors]") {
+TEST_CASE("exit codes of the commands on tensors", "[tensors][programs]") {
     const TemporaryFolder folder;
     write_files(folder);
     const struct {

@@ -59,20 +59,28 @@ Caught caught(const std::string& fault, const Offered& offer, Level level = Leve
 
 } // namespace
 
-TEST_CASE("quantizers to NVFP4 pass, each by its recipe", "[operation][nvfp4][values]") {
-    for (const Offered& offer : offered) {
-        CAPTURE(offer.name);
-        // The larger matrices once: they take long.
-        const bool large = &offer == &offered[0];
-        const std::vector<verdict::Row> rows = certified("", offer, "/*", large ? Level::quick : Level::smoke);
-        CHECK(rows.size() == (offer.name.ends_with("none") ? 3U : 4U));
-        for (const verdict::Row& row : rows) {
-            INFO(row.id << ": " << row.reason);
-            CHECK(row.status == Status::pass);
-            CHECK((!large || row.sample == !row.id.ends_with("/blocks")));
-        }
-        CHECK((!large || verdict::cases_of(rows.back())->largest_matrix > 1U << 20U));
+namespace {
+
+std::vector<verdict::Row> passing(const Offered& offer, Level level) {
+    CAPTURE(offer.name);
+    std::vector<verdict::Row> rows = certified("", offer, "/*", level);
+    CHECK(rows.size() == (offer.name.ends_with("none") ? 3U : 4U));
+    for (const verdict::Row& row : rows) {
+        INFO(row.id << ": " << row.reason);
+        CHECK(row.status == Status::pass);
+        CHECK((level == Level::smoke || row.sample == !row.id.ends_with("/blocks")));
     }
+    return rows;
+}
+
+} // namespace
+
+TEST_CASE("quantizers to NVFP4 pass, each by its recipe", "[operation][nvfp4][values]") {
+    for (const Offered& offer : offered) passing(offer, Level::smoke);
+}
+TEST_CASE("quantizers to NVFP4 pass on large matrices, each by its recipe", "[.][exhaustive]") {
+    for (const Offered& offer : offered)
+        CHECK(verdict::cases_of(passing(offer, Level::quick).back())->largest_matrix > 1U << 20U);
 }
 
 TEST_CASE("from standard on the amaxes of a 16-bit source are all asked", "[operation][nvfp4][values]") {
