@@ -158,8 +158,12 @@ function(mxcert_test name)
   set(environment)
   if(MXCERT_SANITIZE)
     set(spec TEST_SPEC "~[values]~[programs]~[.]")
-    # A plugin that crashes has to end by its signal here too, not by AddressSanitizer's report and exit 1.
-    set(environment ENVIRONMENT ASAN_OPTIONS=handle_segv=0:strict_string_checks=1:check_initialization_order=1)
+    # A plugin that crashes has to end by its signal here too, not by a sanitizer's report and exit.
+    if(MXCERT_SANITIZE STREQUAL "thread")
+      set(environment ENVIRONMENT TSAN_OPTIONS=handle_segv=0)
+    else()
+      set(environment ENVIRONMENT ASAN_OPTIONS=handle_segv=0:strict_string_checks=1:check_initialization_order=1)
+    endif()
   endif()
   catch_discover_tests(${name} ${spec} TEST_PREFIX "${name}/" EXTRA_ARGS --warn NoTests PROPERTIES TIMEOUT 600
                        SKIP_REGULAR_EXPRESSION "\\[absent\\]" ${environment})

@@ -4,7 +4,7 @@
 #
 # Usage: ./dev build [PRESET]
 #
-#   PRESET   release (if none is given), debug, asan-ubsan or clang
+#   PRESET   release (if none is given), debug, asan-ubsan, tsan or clang
 #
 # The number of jobs is that of the processors, or CMAKE_BUILD_PARALLEL_LEVEL.
 
@@ -14,8 +14,8 @@ main() {
     no_arguments "$@"
     case $preset in
         release | debug) ;;
-        asan-ubsan | clang) ensure_packages "${clang_packages[@]}" ;;
-        *) usage_error "unknown preset '$preset': there are release, debug, asan-ubsan and clang" ;;
+        asan-ubsan | tsan | clang) ensure_packages "${clang_packages[@]}" ;;
+        *) usage_error "unknown preset '$preset': there are release, debug, asan-ubsan, tsan and clang" ;;
     esac
     ensure_packages "${build_packages[@]}"
     build "$preset"

@@ -14,10 +14,11 @@
 # libFuzzer for 2 seconds each. Some mutants of an implementation are asked what each level asks (./dev mutants --gate), and none
 # that is wrong may escape.
 #
-#   --preset NAME   the tests of this preset only: release, debug, asan-ubsan or clang
-#   --exhaustive    also the tests that run over all 2^32 inputs, every command that the documents show (./dev docs), and every
-#                   conversion of every backend, which takes many hours; the implementations of others are asked random batches too
-#                   the certificates go to docs/results. Stopped and started again, it asks no conversion twice
+#   --preset NAME   the tests of this preset only: release, debug, asan-ubsan, tsan or clang
+#   --exhaustive    also the preset tsan, the tests that run over all 2^32 inputs, every command that the documents show
+#                   (./dev docs), and every conversion of every backend, which takes many hours; the implementations of others are
+#                   asked random batches too. The certificates go to docs/results. Stopped and started again, it asks no
+#                   conversion twice
 #   --room ROOM     nothing else: the tests of one room (docs/rooms.md), or of an operation, in the preset release:
 #                   observe, blocks. With TEST only those, by the patterns of Catch2
 #   --guards        nothing else: what keeps a run from passing unseen (conformance/test/guards.toml) is taken out, one guard
@@ -311,8 +312,8 @@ main() {
             --exhaustive) exhaustive=yes ;;
             --preset)
                 case ${2-} in
-                    release | debug | asan-ubsan | clang) presets=("$2") ;;
-                    *) usage_error "--preset needs release, debug, asan-ubsan or clang" ;;
+                    release | debug | asan-ubsan | tsan | clang) presets=("$2") ;;
+                    *) usage_error "--preset needs release, debug, asan-ubsan, tsan or clang" ;;
                 esac
                 shift
                 ;;
@@ -320,6 +321,8 @@ main() {
         esac
         shift
     done
+
+    if [ $exhaustive = yes ] && [ ${#presets[@]} -gt 1 ]; then presets+=(tsan); fi
 
     stage "packages"
     ensure_packages "${build_packages[@]}" "${test_packages[@]}" "${clang_packages[@]}"
