@@ -4,7 +4,7 @@
 
 Usage: check_docs.py ROOT [--update] [--python PATH] [FILE...]
 
-Exit code: 0 every command printed what stands there, 1 one did not, 2 a bad argument or no command at all.
+Exit code: 0 every command printed what the document shows, 1 one did not, 2 a bad argument or no command at all.
 """
 
 import argparse
@@ -172,7 +172,7 @@ class Checker:
         print(f"{place}: $ {command.text}")
         if exit_code != command.exit_code:
             print(f"  ended with {exit_code}, not {command.exit_code}")
-        print("  stands there:\n" + "".join(f"    {line}\n" for line in command.expected) + "  was printed:\n" +
+        print("  the document shows:\n" + "".join(f"    {line}\n" for line in command.expected) + "  was printed:\n" +
               "".join(f"    {line}\n" for line in actual), end="")
 
     def check_file(self, path):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Looks for the phrases of phrases.toml in documents, strings and comments of headers, and for long cells of tables in documents.
+"""Looks for the phrases of phrases.toml in documents, strings, comments of headers and scripts, and for long cells of tables in documents.
 
 Usage: check_words.py ROOT
 
@@ -15,10 +15,11 @@ import tomllib
 
 HERE = pathlib.Path(__file__).resolve().parent
 PARTS = ("reference", "vectors", "conformance")
+SCRIPTS = ("dev.d", "python", "survey")
 FENCE = re.compile(r"^( *)```.*?^\1```[ ]*$", re.MULTILINE | re.DOTALL)
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-PLACES = ("documents", "strings", "headers")
+PLACES = ("documents", "strings", "headers", "scripts")
 MAX_WORDS = 11  # of a cell; the target of a link is no word
 CELL = re.compile(r"(?<!\\)\|")
 TARGET = re.compile(r"\]\([^)]*\)")
@@ -43,7 +44,9 @@ def sources(root, suffixes):
 
 def texts(root):
     """Each text to look at, as place, file and text."""
-    pages = [page for page in sorted({*root.glob("*.md"), *(root / "docs").glob("*.md")}) if page.name != "CHANGELOG.md"]
+    # The results are what a program printed when they were made.
+    pages = [page for page in sorted({*root.glob("*.md"), *(root / "docs").rglob("*.md")})
+             if page.name != "CHANGELOG.md" and root / "docs/results" not in page.parents]
     for page in pages:
         yield "documents", page, without(page.read_text(encoding="utf-8"), FENCE)
     for source in sources(root, {".cpp", ".hpp", ".h", ".c"}):
@@ -51,6 +54,9 @@ def texts(root):
         yield "strings", source, kept(without(text, COMMENT), STRING)
         if source.suffix in {".hpp", ".h"}:
             yield "headers", source, kept(text, COMMENT)
+    for script in sorted(path for part in SCRIPTS for path in (root / part).rglob("*")
+                         if path.suffix in {".py", ".sh"} and "test" not in path.relative_to(root).parts):
+        yield "scripts", script, script.read_text(encoding="utf-8")
 
 
 def pages_with_tables(root):

@@ -92,7 +92,7 @@ ensure_packages() {
         if ! command -v sudo > /dev/null; then
             die "these packages are missing, and there is neither root nor sudo to install them: ${missing[*]}"
         fi
-        # Without a terminal a question for the password would wait for ever.
+        # Without a terminal a question for the password would wait forever.
         as_root=(sudo)
         if [ ! -t 0 ]; then as_root=(sudo -n); fi
     fi
@@ -137,7 +137,7 @@ install_devices() {
 
 jobs() { echo "${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}"; }
 
-# configure PRESET: writes build/PRESET anew if it is of another place, and lets CMake look for what has come since.
+# configure PRESET: writes build/PRESET again if it is of another place, and lets CMake look for what has come since.
 configure() {
     local cache=$root/build/$1/CMakeCache.txt
     if [ -f "$cache" ] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$cache"; then

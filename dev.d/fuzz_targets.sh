@@ -36,7 +36,7 @@ run_fuzz_target() {
     local artifact
     while IFS= read -r artifact; do
         say "again: build/asan-ubsan/bin/fuzz_$name $artifact"
-        say "when it is mended, keep it: cp $artifact fuzz/corpus/$name/"
+        say "when it is fixed, keep it: cp $artifact fuzz/corpus/$name/"
     done < <(find "$fuzz_folder/artifacts" -name "$name-*" -newer "$fuzz_folder/$name.begun")
     return 1
 }

@@ -23,7 +23,7 @@ import tomllib
 LIST = "conformance/test/guards.toml"
 MARK = "MXCERT_GUARDS"  # in the environment of what the tests start
 LARGEST_TEST = 8 << 30  # bytes: without a guard a test may read without end
-LONGEST_TEST = 300  # seconds: without a guard a test may wait for ever
+LONGEST_TEST = 300  # seconds: without a guard a test may wait forever
 
 
 def read_guards(root):

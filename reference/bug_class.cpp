@@ -54,12 +54,12 @@ constexpr BugClass bug_class_table[] = {
     {"FLAG_MISSING", "does not raise an exception that it should raise", "a flag that is not set, or not passed on", ""},
     {"FLAG_EXTRA", "raises an exception that it should not raise", "a flag that is set for exact results, or for special values", ""},
     {"TININESS", "compares with the smallest normal magnitude before rounding instead of after it, or the reverse", "the processor's mode, or another architecture's", ""},
-    {"NAN_INVALID", "raises invalid for other NaNs", "quiet and signalling NaNs are taken for each other, or the NaN of E4M3 for the other kind", ""},
-    {"FLAG_LEFT", "raises what an earlier value raised", "flags are sticky, and not cleared", ""},
+    {"NAN_INVALID", "raises invalid for other NaNs", "quiet and signalling NaNs are confused, or the NaN of E4M3 has the other kind", ""},
+    {"FLAG_LEFT", "keeps the flags of an earlier value", "flags are sticky, and not cleared", ""},
     // Places of a call.
     {"LANE_SWAPPED", "puts answers in each other's places", "lanes of a vector are permuted, or unpacked in another order than they were packed", ""},
     {"LANE_REPEATED", "gives several places the answer of one", "a lane that is not converted, or an index that is not counted up", ""},
-    {"STALE_ELEMENT", "gives some places the answer of the place before", "a register or buffer that is read before it is written", ""},
+    {"STALE_ELEMENT", "gives some places the answer of the previous place", "a register or buffer that is read before it is written", ""},
     {"PACK_ORDER", "packs several answers to a byte or word in another order", "the first answer is put at the other end", ""},
     // Scales.
     {"E8M0_ZERO_CODE_AS_ZERO", "reads the scale 0x00 as zero", "the exponent is shifted into place: 2^-127 is subnormal in FP32", "NVIDIA/TransformerEngine#3262 triton-lang/triton#11624 triton-lang/triton#11737 uxlfoundation/oneDNN#4218"},

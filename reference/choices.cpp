@@ -141,7 +141,7 @@ void set_by_text(Choices& choices, std::string_view text, std::string_view optio
     const std::size_t equals = text.find('=');
     if (equals == std::string_view::npos)
         throw std::invalid_argument(std::string(option) + " '" + std::string(text) +
-                                    "': name=value is wanted, as in via=fp16_nearest_even");
+                                    "': expected name=value, as in via=fp16_nearest_even");
     const std::string_view choice = text.substr(0, equals);
     const std::string_view value = text.substr(equals + 1);
     set(choices, choice, choice == "rounding" ? rounding_name(value) : value);

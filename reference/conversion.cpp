@@ -57,7 +57,7 @@ Conversion parse_conversion(std::string_view text) {
         const std::size_t dash = rest.find('-');
         if ((dash == std::string_view::npos) != (i + 1 == part_count))
             throw std::invalid_argument("'" + std::string(text) +
-                                        "' is not a conversion: four parts are wanted, as in "
+                                        "' is not a conversion: expected four parts, as in "
                                         "fp32-e4m3-nearest_even-sat");
         parts[i] = rest.substr(0, dash);
         if (dash != std::string_view::npos) rest.remove_prefix(dash + 1);

@@ -160,7 +160,7 @@ def as_csv(data):
 
 
 def replaced(text, name, lines):
-    """A page with what is between the comments of this name written anew."""
+    """A page with what is between the comments of this name written again."""
     begin, end = f"<!-- begin {name} -->\n", f"<!-- end {name} -->"
     head, found, rest = text.partition(begin)
     _, closed, tail = rest.partition(end)

@@ -77,7 +77,7 @@ Reproduction parse_of_operation(std::string_view text, std::size_t slash) {
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
     if (error != std::errc{} || end != number.data() + number.size())
-        refuse_reproduction(text, "the number of a case is wanted after the colon, as in " +
+        refuse_reproduction(text, "expected the number of a case after the colon, as in " +
                                       std::string(text.substr(0, colon)) + ":17");
     reproduction.number = value;
     return reproduction;
@@ -132,7 +132,7 @@ Reproduction parse_reproduction(std::string_view text) {
     if (slash != std::string_view::npos && slash < colon) return parse_of_operation(text, slash);
     if (colon == std::string_view::npos)
         refuse_reproduction(
-            text, "CONVERSION:INPUT is wanted, as in fp32-e4m3-nearest_even-sat:0x3F880001, or OPERATION/ROW:CASE");
+            text, "expected CONVERSION:INPUT, as in fp32-e4m3-nearest_even-sat:0x3F880001, or OPERATION/ROW:CASE");
     Reproduction reproduction;
     reproduction.conversion = parse_conversion(text.substr(0, colon));
     parse_input(text, text.substr(colon + 1), reproduction);

@@ -82,6 +82,17 @@ void for_each_row(const Plan& plan, const verdict::CertifyOptions& options, cons
 
 } // namespace
 
+double expected_seconds(const PlannedOperation& planned, const verdict::CertifyOptions& options) {
+    const std::vector<std::string> rows = suites::row_ids(planned.operation);
+    const std::vector<Sweep> sweeps = sweeps_of(planned.operation, options.level);
+    std::uint64_t cost = 0;
+    for (const std::string& row : rows)
+        if (is_wanted(row, planned.operation, options)) cost += cost_of(row, rows.size(), sweeps, options.level);
+    return seconds_of(cost);
+}
+
+double expected_seconds_of_given_bits(Level level) { return seconds_of(case_cost(level)); }
+
 PlanList list_of(const Plan& plan, const verdict::CertifyOptions& options, const LevelOf& level) {
     std::vector<std::vector<std::string>> lines{{"row", "profile", "inputs", "seconds"}};
     std::set<std::string> asked; // a row of several profiles once

@@ -18,4 +18,9 @@ struct PlanList {
 /// (conformance/certify/plan_cost.hpp). The last line sums it up.
 [[nodiscard]] PlanList list_of(const Plan& plan, const verdict::CertifyOptions& options, const LevelOf& level);
 
+/// How long the rows of an operation that are judged take on one processor, with a backend as fast as `portable`.
+[[nodiscard]] double expected_seconds(const PlannedOperation& planned, const verdict::CertifyOptions& options);
+/// The same for a conversion with random bits.
+[[nodiscard]] double expected_seconds_of_given_bits(Level level);
+
 } // namespace mxcert::certify

@@ -75,7 +75,7 @@ std::string strength_text(const SuiteStrength& strength) {
                         print::counted(strength.inputs, "input"), print::counted(strength.conversions, "conversion"),
                         print::grouped(strength.planted - strength.escaped.size()), print::grouped(strength.planted)));
     if (strength.operations != 0)
-        parts.push_back(fmt::format("of {} the inputs and cases that show the bugs planted in operations of their kind "
+        parts.push_back(fmt::format("of {} the inputs and cases that show the bugs planted in such operations "
                                     "(mxcert selftest --level smoke)",
                                     print::counted(strength.operations, "operation")));
     std::string text = fmt::format("Small suite: {}.\n", fmt::join(parts, "; "));

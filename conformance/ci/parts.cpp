@@ -21,7 +21,7 @@ std::string rule_of(const report::ResultRow& row) { return row.bugs.empty() ? ro
 std::string rule_text(const std::string& rule) {
     const BugClass* bug = find_bug_class(rule);
     return bug != nullptr ? fmt::format("An implementation that {}", bug->says)
-                          : fmt::format("A row that is {}, and no known bug explains it", rule);
+                          : fmt::format("A row with status {} that no known bug explains", rule);
 }
 
 std::string sentence(const report::ResultRow& row) {

@@ -94,9 +94,9 @@ void print_backend(const observe::BackendSpec& spec, const observe::ObserveOptio
         const observe::BackendInfo& info = subject->info();
         fmt::print("{}: {} {}, {}\n", print::printable(spec.name), print::printable(info.name),
                    print::printable(info.version), print::printable(info.description));
-        fmt::print("    {}, held to {} unless --profile says otherwise\n",
+        fmt::print("    {}, judged by {} unless --profile names others\n",
                    print::counted(info.conversions.size(), "conversion"),
-                   fmt::join(certify::default_profiles(info), " and "));
+                   fmt::join(certify::default_profiles(info), ", "));
         print_offers(info.conversions);
         print_operations(info.operations);
         for (const std::string& unknown : info.unknown)

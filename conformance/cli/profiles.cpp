@@ -22,7 +22,7 @@ std::string or_all(std::string_view list) { return list.empty() ? "all" : std::s
 std::string or_any(std::string_view value) { return value.empty() ? "any" : std::string(value); }
 
 // In the order of AmaxNan and AmaxInf.
-constexpr std::string_view amax_nan_names[] = {"ignored", "the amax if alone", "the amax"};
+constexpr std::string_view amax_nan_names[] = {"ignored", "used only if all values are NaN", "propagated"};
 constexpr std::string_view amax_inf_names[] = {"counted", "left out"};
 
 /// Values by their names.
@@ -80,7 +80,7 @@ std::string text_of_profile(const Profile& p) {
     if (!p.nvfp4_recipes.empty()) text += fmt::format("quantizers to NVFP4 judged: {}\n", p.nvfp4_recipes);
     if (!p.recipes.empty()) text += fmt::format("scaling judged: {}\n", p.recipes);
     if (!p.scale_rules.empty())
-        text += fmt::format("scale rules judged: {}\nin a block a NaN is {}, an Inf {}\n", p.scale_rules,
+        text += fmt::format("scale rules judged: {}\nNaN in a block: {}; Inf: {}\n", p.scale_rules,
                             fmt::join(names_of(p.amax_nan, amax_nan_names), " or "),
                             fmt::join(names_of(p.amax_inf, amax_inf_names), " or "));
     if (p.products) text += "matrix products judged, each by the accumulator and the order that it declares\n";

@@ -89,7 +89,7 @@ Number input_of(const ExplainQuestion& q) {
     Number number = parse_number(q.input, *q.from->value);
     const Number scale = parse_number(q.scale, *q.from->scale);
     if (scale.rounded)
-        throw std::invalid_argument("'" + q.scale + "' is no value of " + std::string(q.from->scale->name));
+        throw std::invalid_argument("'" + q.scale + "' is not a value of " + std::string(q.from->scale->name));
     number.code = q.from->code_of(scale.code, number.code);
     return number;
 }
@@ -140,7 +140,7 @@ exact::Random parse_random(std::string_view text) {
     const char* const end = text.data() + text.size();
     const auto [slash, value_error] = std::from_chars(text.data(), end, random.value);
     if (value_error != std::errc{} || slash == end || *slash != '/')
-        refuse("R/n is wanted, as in 3/8: R and the number of random bits");
+        refuse("expected R/n, as in 3/8: R and the number of random bits");
     const auto [stop, bits_error] = std::from_chars(slash + 1, end, random.bits);
     if (bits_error != std::errc{} || stop != end || random.bits < 1 || random.bits > 32) refuse("n is 1 to 32");
     if (random.bits < 32 && (random.value >> random.bits) != 0) refuse("R must be below 2^n");

@@ -63,7 +63,7 @@ std::vector<std::string> input_lines(const Explanation& e) {
         text.find_first_not_of("0123456789") == std::string::npos)
         lines.push_back(fmt::format("{} was read as a decimal number; 0x{} is the bit pattern", text, text));
     if (e.input.rounded)
-        lines.push_back(fmt::format("{} is no value of {}: this is the nearest",
+        lines.push_back(fmt::format("{} is not a value of {}: this is the nearest",
                                     print::printable(e.question.input.substr(0, shown_characters)), from.name));
     return lines;
 }

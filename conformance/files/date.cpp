@@ -36,7 +36,7 @@ Date parse_date(std::string_view text) {
         throw std::invalid_argument(fmt::format("'{}' is no date as {}", print::printable(text), form));
     const Date date{std::chrono::year{static_cast<int>(digits_of(text.substr(0, 4)))},
                     std::chrono::month{digits_of(text.substr(5, 2))}, std::chrono::day{digits_of(text.substr(8, 2))}};
-    if (!date.ok()) throw std::invalid_argument(fmt::format("'{}' is no day of the calendar", text));
+    if (!date.ok()) throw std::invalid_argument(fmt::format("'{}' is not a date", text));
     return date;
 }
 

@@ -77,7 +77,7 @@ std::string shown(const FuzzCase& fuzz_case) { return text_of(fuzz_case, "0x"); 
 FuzzCase parse_fuzz_case(std::string_view text) {
     const std::size_t colon = text.find(':');
     if (colon == std::string_view::npos)
-        refuse(text, "CONVERSION:INPUT,INPUT,... is wanted, as in fp32-e4m3-nearest_even-sat:0x3F880001,0x3F880000");
+        refuse(text, "expected CONVERSION:INPUT,INPUT,..., as in fp32-e4m3-nearest_even-sat:0x3F880001,0x3F880000");
     FuzzCase parsed;
     parsed.conversion = parse_conversion(text.substr(0, colon));
     std::string_view rest = text.substr(colon + 1);

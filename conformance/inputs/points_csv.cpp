@@ -45,7 +45,7 @@ std::vector<Point> parse_points(std::string_view text, std::string_view name, co
             continue;
         }
         const std::size_t comma = row.find(',');
-        if (comma == std::string_view::npos) throw csv::Error(name, line, "two columns are wanted");
+        if (comma == std::string_view::npos) throw csv::Error(name, line, "expected two columns");
         Point point;
         try {
             point.input = parse_upper(row.substr(0, comma), from);

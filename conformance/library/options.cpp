@@ -41,7 +41,7 @@ void read_options(const char* text, std::span<const OptionPlace> places) {
     for (const std::string& word : words_of(text == nullptr ? "" : text)) {
         const std::size_t equals = word.find('=');
         if (equals == std::string::npos)
-            throw std::invalid_argument(fmt::format("'{}': NAME=VALUE is wanted", print::printable(word)));
+            throw std::invalid_argument(fmt::format("'{}': expected NAME=VALUE", print::printable(word)));
         const std::string_view name = std::string_view(word).substr(0, equals);
         const std::string value = word.substr(equals + 1);
         const auto option =

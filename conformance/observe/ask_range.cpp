@@ -88,7 +88,7 @@ Exchange::Reading RangeExchange::read(const WorkerClient& worker, const inputs::
             return reading;
         }
         if (out < sizeof(Code) && step.code >> (8 * out) != 0) {
-            reading.reason = "gave the code " + std::to_string(step.code) + ", which is no value of " +
+            reading.reason = "gave the code " + std::to_string(step.code) + ", which is not a value of " +
                              std::to_string(out) + " bytes";
             return reading;
         }

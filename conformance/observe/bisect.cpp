@@ -139,7 +139,7 @@ class Search {
     }
     [[nodiscard]] Found vanished() const {
         return {std::nullopt,
-                failure_.reason + "; not again when a new worker was asked the same",
+                failure_.reason + "; did not recur on a new worker",
                 {part(block_.first, block_.count, block_.repeat)},
                 false};
     }

@@ -37,8 +37,7 @@ void Progress::tell_program() {
     }
     constexpr double parts = 1000;
     const double elapsed = std::chrono::duration<double>(now - began_).count();
-    const double all = elapsed + seconds_left(elapsed);
-    dprintf(descriptor_, "%.0f %.0f\n", all > 0 ? parts * elapsed / all : 0, parts);
+    dprintf(descriptor_, "%.0f %.0f\n", parts * share(elapsed, seconds_left(elapsed)), parts);
 }
 
 void Progress::start(const std::string& name, std::uint64_t inputs) {
@@ -71,10 +70,9 @@ void Progress::update_part(std::uint64_t done, std::uint64_t inputs) {
     show(false);
 }
 
-void Progress::expect_work(const std::vector<std::string>& families, double seconds) {
+void Progress::expect_work(const std::vector<ExpectedWork>& pieces) {
     const std::lock_guard lock(mutex_);
-    for (const std::string& family : families) ++work_[family].left;
-    work_seconds_ = seconds;
+    for (const ExpectedWork& piece : pieces) work_[piece.family].left += piece.seconds;
 }
 
 void Progress::start_work(const std::string& name) {
@@ -90,36 +88,35 @@ void Progress::start_work(const std::string& name) {
     show(mode_ == Mode::line);
 }
 
-void Progress::finish_work(const std::string& name, const std::string& family) {
+void Progress::finish_work(const std::string& name, const ExpectedWork& piece) {
     const std::lock_guard lock(mutex_);
-    Work& work = work_[family];
-    if (work.left != 0) --work.left;
+    Work& work = work_[piece.family];
+    work.left = std::max(0.0, work.left - piece.seconds);
     if (const auto began = working_.find(name); began != working_.end()) {
-        ++work.done;
+        work.done += piece.seconds;
         work.seconds += std::chrono::duration<double>(Clock::now() - began->second).count();
         working_.erase(began);
     }
     part_inputs_ = 0;
 }
 
-// Inputs at the rate so far, and each piece of work as long as those of its family took, as many at a time as so far;
-// but at least what the part that is asked now still takes.
+// Inputs at the rate so far, and each piece of work as much longer than expected as those of its family were, as many
+// at a time as so far; but at least what the part that is asked now still takes.
 double Progress::seconds_left(double elapsed) const {
     const std::uint64_t inputs_done = before_ + done_;
     double left = 0;
     if (total_ > inputs_done && inputs_done != 0 && working_.empty() && work_began_ == Clock::time_point{})
         left = elapsed * static_cast<double>(total_ - inputs_done) / static_cast<double>(inputs_done);
     double busy = 0;
-    std::size_t done = 0;
+    double done = 0;
     for (const auto& [family, work] : work_) {
         busy += work.seconds;
         done += work.done;
     }
-    const double usual = done == 0 ? work_seconds_ : busy / static_cast<double>(done);
+    const double usual = done > 0 ? busy / done : 1;
     double work_left = 0;
     for (const auto& [family, work] : work_)
-        work_left +=
-            static_cast<double>(work.left) * (work.done == 0 ? usual : work.seconds / static_cast<double>(work.done));
+        work_left += work.left * (work.done > 0 ? work.seconds / work.done : usual);
     const double since =
         work_began_ == Clock::time_point{} ? 0 : std::chrono::duration<double>(Clock::now() - work_began_).count();
     double part_left = 0;
@@ -127,6 +124,11 @@ double Progress::seconds_left(double elapsed) const {
         part_left = std::chrono::duration<double>(Clock::now() - answers_began_).count() *
                     static_cast<double>(part_inputs_ - done_) / static_cast<double>(done_ - answers_first_);
     return left + std::max(part_left, work_left / (since > 0 ? std::max(1.0, busy / since) : 1));
+}
+
+double Progress::share(double elapsed, double left) {
+    share_ = std::max(share_, elapsed + left > 0 ? elapsed / (elapsed + left) : 0);
+    return share_;
 }
 
 void Progress::finish() {
@@ -194,8 +196,7 @@ void Progress::show(bool now) {
     // Without a total there is neither share nor time left.
     std::string share;
     if (is_known || total_ != 0)
-        share = fmt::format(
-            "{:3}%  ", is_known && elapsed + left > 0 ? static_cast<unsigned>(100 * elapsed / (elapsed + left)) : 0U);
+        share = fmt::format("{:3}%  ", is_known ? static_cast<unsigned>(100 * this->share(elapsed, left)) : 0U);
     std::string rest;
     if (is_known && elapsed > 0.5) {
         if (inputs_ != 0) rest = "  " + rate_text(static_cast<double>(before_ + done_) / elapsed);

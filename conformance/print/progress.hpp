@@ -11,6 +11,12 @@
 
 namespace mxcert::print {
 
+/// A piece of work whose inputs are not known in advance.
+struct ExpectedWork {
+    std::string family;
+    double seconds = 0; ///< as expected; how long others took corrects it, those of its family first
+};
+
 /// How far a run is, on standard error. A terminal shows one line that is rewritten; anything else gets a line every
 /// ten seconds, so that a log stays readable. Any thread may call it.
 class Progress {
@@ -19,12 +25,11 @@ class Progress {
 
     /// `total`: inputs of the whole run, for the time left.
     Progress(std::FILE* stream, Mode mode, std::uint64_t total);
-    /// The other work of the run, whose inputs are not known in advance: the family of each piece. `seconds`: the time
-    /// of one piece, until the first has shown the time of its family.
-    void expect_work(const std::vector<std::string>& families, double seconds);
+    /// The other work of the run, whose inputs are not known in advance.
+    void expect_work(const std::vector<ExpectedWork>& pieces);
     /// A piece of work starts, and ends. Several may go on at the same time.
     void start_work(const std::string& name);
-    void finish_work(const std::string& name, const std::string& family);
+    void finish_work(const std::string& name, const ExpectedWork& piece);
     ~Progress();
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
@@ -50,14 +55,16 @@ class Progress {
   private:
     using Clock = std::chrono::steady_clock;
     struct Work {
-        std::size_t left = 0;
-        std::size_t done = 0;
-        double seconds = 0; ///< of those that are done
+        double left = 0;    ///< expected seconds of those that are not done
+        double done = 0;    ///< expected seconds of those that are done
+        double seconds = 0; ///< that those took
     };
     void show(bool now);
     void tell_program();
     void estimate();
     [[nodiscard]] double seconds_left(double elapsed) const;
+    /// Of all, 0 to 1. Never less than before: an estimate that grows delays it.
+    [[nodiscard]] double share(double elapsed, double left);
 
     std::mutex mutex_;
     std::FILE* stream_;
@@ -76,7 +83,7 @@ class Progress {
     std::map<std::string, Work> work_;                 ///< by family
     std::map<std::string, Clock::time_point> working_; ///< since when, by name
     Clock::time_point work_began_{};
-    double work_seconds_ = 0;       ///< of one piece, as expected
+    double share_ = 0;              ///< the last one
     std::uint64_t part_inputs_ = 0; ///< 0: no part is going on
     /// When the first answers of the conversion or part came, and how many: the start of a worker is no part of a rate.
     Clock::time_point answers_began_{};

@@ -45,7 +45,7 @@ void check(const Design& design) {
     const auto check_name = [](const char* option, const std::string& name) {
         if (!is_identifier(name))
             throw std::invalid_argument(
-                fmt::format("{}: '{}' is no identifier of Verilog", option, print::printable(name)));
+                fmt::format("{}: '{}' is not an identifier of Verilog", option, print::printable(name)));
     };
     for (const auto& [option, name] : needed) check_name(option, *name);
     for (const auto& [option, name] : optional)
@@ -54,14 +54,14 @@ void check(const Design& design) {
         check_name("--parameter", name);
         if (!is_value(value))
             throw std::invalid_argument(
-                fmt::format("--parameter {}: '{}' is no constant of Verilog", name, print::printable(value)));
+                fmt::format("--parameter {}: '{}' is not a constant of Verilog", name, print::printable(value)));
     }
     for (const std::string& define : design.defines) {
         const std::size_t equals = std::min(define.find('='), define.size());
         check_name("--define", define.substr(0, equals));
         if (equals + 1 < define.size() && !is_value(define.substr(equals + 1)))
             throw std::invalid_argument(
-                fmt::format("--define '{}': the value is no constant of Verilog", print::printable(define)));
+                fmt::format("--define '{}': the value is not a constant of Verilog", print::printable(define)));
     }
     if (design.clock.empty() && (design.latency != 0 || !design.reset.empty() || !design.in_valid.empty()))
         throw std::invalid_argument("a latency, a reset and valid signals need a --clock");

@@ -148,8 +148,7 @@ void check_record_folder(const std::filesystem::path& folder) {
     const bool empty = std::filesystem::is_empty(folder, error);
     if (error) throw std::runtime_error(fmt::format("cannot read '{}': {}", folder.string(), error.message()));
     if (!empty)
-        throw std::runtime_error(
-            fmt::format("'{}' is not empty: what is written needs a folder of its own", folder.string()));
+        throw std::runtime_error(fmt::format("'{}' is not empty: choose a new or empty folder", folder.string()));
     const files::OutputFile probe(folder / index_name);
 }
 

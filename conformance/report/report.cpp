@@ -96,7 +96,7 @@ std::string why_incomplete(const Report& report) {
     if (!report.without.empty())
         return fmt::format("the record is without {} of the backend, {} for one",
                            print::counted(report.without.size(), "offer"), report.without.front());
-    if (is_small(report.level.level)) return "only a few inputs were asked, " + option_of(report.level);
+    if (is_small(report.level.level)) return "only a few inputs were tested, " + option_of(report.level);
     if (report.interrupted) return "the run was stopped";
     if (const std::string why = certify::why_not_left_out(report.left_out, report.level.level); !why.empty())
         return why;

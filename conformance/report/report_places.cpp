@@ -38,7 +38,7 @@ std::string places_note(const std::vector<verdict::Row>& rows) {
         if (const verdict::CaseFindings* found = verdict::cases_of(row))
             elements = std::max(elements, found->largest_matrix);
     const std::string matrices =
-        elements == 0 ? "" : fmt::format("Matrices of up to {} elements were asked.\n", print::grouped(elements));
+        elements == 0 ? "" : fmt::format("The largest matrix tested has {} elements.\n", print::grouped(elements));
     for (const verdict::Row& row : rows) {
         const verdict::TableFindings* table = verdict::table_of(row);
         if (table == nullptr || table->places.neighbours == 0) continue;

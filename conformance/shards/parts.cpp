@@ -52,7 +52,8 @@ Parts::Parts(const std::vector<fs::path>& folders) : folders_(folders) {
     for (const fs::path& folder : folders) {
         std::error_code error;
         if (!fs::is_regular_file(shard_path(folder), error))
-            throw std::runtime_error(fmt::format("'{}' is no part of a run: it has no shard.json", folder.string()));
+            throw std::runtime_error(
+                fmt::format("'{}' is not a part of a sharded run: it has no shard.json", folder.string()));
         shards_.push_back(read_shard(folder));
         const std::string other = difference(shards_.front().run, shards_.back().run);
         if (!other.empty())

@@ -225,7 +225,7 @@ class StoredSubject final : public observe::Subject {
         // Without a boundary there is nothing to ask, and then it says so.
         if (seen.status == Status::pass && places.points.empty()) {
             seen.status = Status::incomplete;
-            seen.reason = "no boundary was asked in other places";
+            seen.reason = "no boundary was repeated in other places";
         }
     }
 

@@ -25,10 +25,11 @@ void fail(const std::vector<verdict::Row*>& rows, Status status, const std::stri
 std::string text_of(const frames::RepeatedRun& run, const frames::RepeatedAnswer& answer) {
     const frames::Mismatch& found = answer.mismatch;
     const frames::RepeatedArray& output = run.outputs[answer.output];
-    return fmt::format("{} of {} are not those of a small matrix with the same blocks: output {} has 0x{:0{}X} at row "
-                       "{}, column {}, and should have 0x{:0{}X}",
-                       print::counted(found.values, "value"), run.name, answer.output, found.got, 2 * output.width,
-                       found.first / output.columns, found.first % output.columns, found.wanted, 2 * output.width);
+    return fmt::format(
+        "{} of {} differ from those of a small matrix with the same blocks: output {} has 0x{:0{}X} at row "
+        "{}, column {}, and should have 0x{:0{}X}",
+        print::counted(found.values, "value"), run.name, answer.output, found.got, 2 * output.width,
+        found.first / output.columns, found.first % output.columns, found.wanted, 2 * output.width);
 }
 
 } // namespace

@@ -43,7 +43,7 @@ class Reader {
             else if (key == "shape")
                 set(header.shape, key, tuple());
             else
-                refuse("unknown key '" + print::printable(key) + "': descr, fortran_order and shape are wanted");
+                refuse("unknown key '" + print::printable(key) + "': expected descr, fortran_order and shape");
             if (take(',')) continue;
             expect('}', "neither ',' nor '}' behind a value");
             break;
@@ -90,7 +90,7 @@ class Reader {
     std::string descr() {
         skip_space();
         if (at_ < text_.size() && text_[at_] == '[')
-            refuse("'descr' is a list, of an array with fields: one type is wanted");
+            refuse("'descr' is a list, of an array with fields: expected one type");
         return quoted("the value of 'descr'");
     }
     bool truth() {
@@ -219,7 +219,7 @@ TensorInfo parse_npy(std::string_view head, std::uint64_t file_bytes, const Form
     TensorInfo info;
     info.format = &format_of(*header.descr, dtype, taken);
     if (*header.fortran_order)
-        refuse("columns first (fortran_order): rows first is wanted, numpy.ascontiguousarray(array) makes it so");
+        refuse("columns first (fortran_order): expected rows first, as numpy.ascontiguousarray(array) makes it");
     info.shape = *header.shape;
     try {
         info.values = values_of(info.shape);

@@ -116,7 +116,7 @@ std::vector<std::uint64_t> parse_shape(std::string_view text) {
                 fmt::format("--shape '{}': a size does not fit 64 bits", print::printable(text)));
         if (error != std::errc{} || stop != text.data() + end)
             throw std::invalid_argument(
-                fmt::format("--shape '{}': sizes with commas are wanted, as in 4096,32", print::printable(text)));
+                fmt::format("--shape '{}': expected sizes with commas, as in 4096,32", print::printable(text)));
         shape.push_back(size);
         start = end + 1;
     }

@@ -44,8 +44,14 @@ bool is_of_kind(const Conversion& conversion, const Provision& provision) {
 std::string missing(const Provision& provision, const std::vector<Conversion>& offered) {
     const std::vector<const Format*> targets = formats_of(provision.targets);
     const std::vector<const Format*> sources = sources_of(offered, targets);
-    if (sources.empty()) return fmt::format("any conversion to {}", provision.targets);
     std::string text;
+    if (sources.empty()) {
+        for (const Format* to : targets)
+            text += fmt::format("{}any *-{}-{}-{}", text.empty() ? "" : ", ", to->name,
+                                provision.rounding.empty() ? "*" : provision.rounding,
+                                provision.overflow.empty() ? "*" : provision.overflow);
+        return text;
+    }
     for (const Format* from : sources)
         for (const Format* to : targets) {
             if (from == to) continue;

@@ -86,7 +86,8 @@ void check_steps(const mxcert_range_args& args, const Offer& offer) {
             wrong("step " + std::to_string(i) + " up to " + std::to_string(step.last) + ", not within " +
                   std::to_string(next) + " to " + std::to_string(end - 1));
         if (out < sizeof(Code) && step.code >> (8 * out) != 0)
-            wrong("the code " + std::to_string(step.code) + ", which is no value of " + std::to_string(out) + " bytes");
+            wrong("the code " + std::to_string(step.code) + ", which is not a value of " + std::to_string(out) +
+                  " bytes");
         next = step.last + 1;
     }
     if (*args.step_count == 0) wrong("no steps");

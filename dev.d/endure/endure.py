@@ -16,7 +16,7 @@ from ways import PARTS, SHARDS, SHARES, WAYS, WHOLE, missing, part
 
 FILE = ROOT / "docs" / "results" / "endure.json"
 HELD, WAS_LOST, UNTESTED = 0, 1, 3  # 2 is what argparse ends with
-# A way that never meets a run in time must not go on for ever.
+# A way that never meets a run in time must not go on forever.
 MOST_RUNS_A_KILL = 20
 
 

@@ -36,6 +36,13 @@ class CheckWords(unittest.TestCase):
         self.assertEqual(self.check("conformance/one.cpp", "bool mended = true; // mended later\n")[0], 0)
         self.assertEqual(self.check("conformance/test/one.cpp", 'const char* text = "mended";\n')[0], 2)  # tests are left out
 
+    def test_scripts_and_pages_in_folders(self):
+        self.assertEqual(self.check("dev.d/one.sh", "# waits for ever\n")[0], 1)
+        self.assertEqual(self.check("python/mxcert/one.py", "text = 'made anew'\n")[0], 1)
+        self.assertEqual(self.check("dev.d/test/one.py", "text = 'made anew'\n")[0], 2)  # tests are left out
+        self.assertEqual(self.check("docs/survey/page.md", "The table is made anew.\n")[0], 1)
+        self.assertEqual(self.check("docs/results/page.md", "The table is made anew.\n")[0], 0)
+
     def test_comments_of_headers(self):
         code, said = self.check("reference/one.hpp", "/// A choice that has\n/// a say.\nint one;\n")
         self.assertEqual(code, 1)

@@ -46,7 +46,7 @@ def _view_of_tensor(torch: Any, tensor: Any, name: str) -> Any:
     if tensor.device.type != "cpu":
         raise ValueError(f"{name} is on {tensor.device}: mxcert computes on the processor, and .cpu() copies it there")
     if tensor.layout != torch.strided:
-        raise ValueError(f"{name} has the layout {tensor.layout}: a dense tensor is wanted")
+        raise ValueError(f"{name} has the layout {tensor.layout}: expected a dense tensor")
     integers = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
     size = tensor.element_size()
     if size not in integers or tensor.is_complex():
@@ -93,7 +93,7 @@ def bytes_of(x: Any, name: str) -> Any:
     torch = _torch_tensor(x)
     array = _view_of_tensor(torch, x, name) if torch is not None else _numpy_array(x, name)
     if array.dtype.itemsize != 1:
-        raise ValueError(f"{name} has the dtype {array.dtype}: a byte each is wanted")
+        raise ValueError(f"{name} has the dtype {array.dtype}: expected a type of one byte")
     return np.asarray(array.view(np.uint8), order="C")
 
 

@@ -63,7 +63,7 @@ def encode(grid, values):
     wrong = numpy.flatnonzero(found.reshape(-1) < 0)
     if len(wrong):
         value = values.reshape(-1)[wrong[0]]
-        raise WrongResult("OFF_GRID", f"{value} is no value of {grid.name}, it is {grid.neighbours(value)}")
+        raise WrongResult("OFF_GRID", f"{value} is not a value of {grid.name}, it is {grid.neighbours(value)}")
     return found.astype("u1")
 
 

@@ -37,7 +37,7 @@ def teller(progress: Progress, name: str) -> Optional[Tell]:
     if progress is True:
         return _Line(name)
     if not callable(progress):
-        raise TypeError(f"progress={progress!r}: None, True or a function of (done, total) is wanted")
+        raise TypeError(f"progress={progress!r}: expected None, True or a function of (done, total)")
     return progress
 
 

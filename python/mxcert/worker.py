@@ -286,7 +286,7 @@ class Worker:
             at += count * width
         results = backend.operations[index].function(shape, *arrays)
         if len(results) != len(outputs):
-            raise ValueError(f"{len(results)} outputs, {len(outputs)} are wanted")
+            raise ValueError(f"{len(results)} outputs, expected {len(outputs)}")
         data = []
         for result, (count, width, *place) in zip(results, outputs):
             result = numpy.ascontiguousarray(result).reshape(-1)

@@ -240,7 +240,7 @@ class Blocks(unittest.TestCase):
             (lambda: mxcert.quantize(floats(2, 2, 2), "mxfp4", axis=0, packing="low_first"), "last two axes"),
             (lambda: mxcert.dequantize(quantized.elements, quantized.scales), "their format"),
             (lambda: mxcert.dequantize(quantized.elements, quantized.scales.T, "mxfp8_e4m3"), "the scales have the shape (2, 4)"),
-            (lambda: mxcert.dequantize(x, quantized.scales, "mxfp8_e4m3"), "a byte each"),
+            (lambda: mxcert.dequantize(x, quantized.scales, "mxfp8_e4m3"), "one byte"),
             (lambda: mxcert.matmul(quantized, quantized), "transpose says"),
             (lambda: mxcert.matmul(x[0], quantized), "1 axes"),
             (lambda: mxcert.matmul(quantized, x.T.copy()), "one operand has scales"),

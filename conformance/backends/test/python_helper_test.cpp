@@ -166,7 +166,7 @@ TEST_CASE("the Python helper runs operations", "[python]") {
     CHECK(nine["message"] == "Unsupported: nine rows");
     const auto eight = failed(ask(3, 8));
     CHECK(eight["status"] == "error");
-    CHECK(eight["message"] == "ValueError: 1 outputs, 2 are wanted");
+    CHECK(eight["message"] == "ValueError: 1 outputs, expected 2");
     worker.end();
     const auto counts = frames::decode_end(worker.receive().payload);
     CHECK(counts.requests == 4);

@@ -239,18 +239,40 @@ TEST_CASE("progress counts work whose inputs nobody knows by the time that its f
     REQUIRE(file != nullptr);
     {
         print::Progress progress(file, print::Progress::Mode::line, 0);
-        progress.expect_work({"quantize", "quantize", "quantize", "layout"}, 0);
+        const print::ExpectedWork quantize{"quantize", 100};
+        progress.expect_work({quantize, quantize, quantize, {"layout", 100}});
         progress.start_work("quantize-1");
         const auto began = std::chrono::steady_clock::now();
         while (std::chrono::steady_clock::now() - began < std::chrono::milliseconds(200)) {
         }
-        progress.finish_work("quantize-1", "quantize");
+        progress.finish_work("quantize-1", quantize);
         // Three more that take as long: a quarter is done.
         progress.start_work("quantize-2");
     }
     const std::string text = read_back(file);
-    CHECK_THAT(text, Contains("%  quantize-1")); // of no time at all, so any share
+    CHECK_THAT(text, Contains("  0%  quantize-1"));
     CHECK_THAT(text, Contains(" 25%  quantize-2") || Contains(" 24%  quantize-2"));
+}
+
+TEST_CASE("progress never goes back, whatever takes longer than expected", "[progress]") {
+    std::FILE* file = std::tmpfile();
+    REQUIRE(file != nullptr);
+    {
+        print::Progress progress(file, print::Progress::Mode::line, 0);
+        const print::ExpectedWork short_one{"short", 1e-3};
+        progress.expect_work({short_one, short_one, short_one, short_one});
+        const auto began = std::chrono::steady_clock::now();
+        while (std::chrono::steady_clock::now() - began < std::chrono::milliseconds(200)) {
+        }
+        progress.start_work("short-1"); // 200 ms of 204 as expected
+        while (std::chrono::steady_clock::now() - began < std::chrono::milliseconds(400)) {
+        }
+        progress.finish_work("short-1", short_one);
+        progress.start_work("short-2"); // 400 ms of 1000
+    }
+    const std::string text = read_back(file);
+    CHECK_THAT(text, Contains(" 98%  short-1") || Contains(" 99%  short-1"));
+    CHECK_THAT(text, Contains(" 98%  short-2") || Contains(" 99%  short-2"));
 }
 
 TEST_CASE("a long run says how long, and what is shorter", "[progress]") {

@@ -196,6 +196,10 @@ TEST_CASE("provisions judge what is offered") {
     const std::vector<verdict::Row> nothing = verdict::judge_offers(find_profile("ocp"), {});
     REQUIRE(nothing.size() == 2);
     for (const verdict::Row& row : nothing) CHECK(row.status == Status::unsupported);
+    CHECK(find(nothing, "provision OFP8-RNE").reason ==
+          "not offered: any *-e4m3-nearest_even-*, any *-e5m2-nearest_even-*");
+    CHECK(find(nothing, "provision OFP8-BOTH-MODES").reason ==
+          "not offered: any *-e4m3-*-sat, any *-e5m2-*-sat, any *-e4m3-*-nosat, any *-e5m2-*-nosat");
     // A stochastic rounding provides no mode.
     const std::vector<verdict::Row> stochastic =
         verdict::judge_offers(find_profile("ocp"), {parse_conversion("fp16-e4m3-stochastic_a8-sat")});

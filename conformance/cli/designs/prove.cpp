@@ -118,7 +118,7 @@ int prove_command(const Options& options) {
         fmt::print("\nFAIL: {} gives what {} does not permit; the simulation confirms it\n", design.top, profile.name);
     else
         fmt::print("\nUNPROVEN: neither a proof nor a counterexample of {} that the simulation confirms\n", design.top);
-    fmt::print("What was asked of the solver is in {}.\n", print::shell_word(proving.solver.folder.string()));
+    fmt::print("Solver input: {}\n", print::shell_word(proving.solver.folder.string()));
     return code;
 }
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "conformance/certify/plan_list.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/evidence/statement.hpp"
 #include "conformance/html/certify_page.hpp"
@@ -16,18 +17,6 @@
 #include "vectors/base/sha256.hpp"
 
 namespace mxcert::cli {
-namespace {
-
-// Seconds that an operation takes, on a machine like another, until the first has shown it.
-double usual_seconds(Level level) {
-    switch (level) {
-    case Level::standard: return 20;
-    case Level::complete: return 200;
-    default: return 1;
-    }
-}
-
-} // namespace
 
 void judge_run(observe::Subject& subject, const certify::Plan& plan, const verdict::CertifyOptions& certifying,
                Running& running, const RunLines& lines, report::Report& report) {
@@ -35,22 +24,23 @@ void judge_run(observe::Subject& subject, const certify::Plan& plan, const verdi
     for (const suites::PlannedConversion& planned : plan.conversions) columns.fit(planned.conversion);
     for (const suites::GivenBits& bits : plan.given_bits) columns.fit(bits.conversion);
     running.expect(plan.inputs());
-    // The family of what has a line, and of that the part whose inputs are not known before.
-    std::vector<std::string> families;
-    std::map<std::string, std::string> family_by_name;
+    std::vector<std::string> families; // of what has a line
+    std::vector<print::ExpectedWork> pieces;
+    std::map<std::string, print::ExpectedWork> piece_by_name;
     for (const suites::PlannedConversion& planned : plan.conversions)
         families.push_back(report::family_of(planned.conversion));
-    const std::size_t known = families.size();
-    const auto add_work = [&](const std::string& name, const std::string& family) {
-        families.push_back(family);
-        family_by_name[name] = family;
+    const auto add_work = [&](const std::string& name, const print::ExpectedWork& piece) {
+        families.push_back(piece.family);
+        pieces.push_back(piece);
+        piece_by_name[name] = piece;
     };
     for (const suites::GivenBits& bits : plan.given_bits)
-        add_work(to_string(bits.conversion), report::family_of(bits.conversion));
+        add_work(to_string(bits.conversion),
+                 {report::family_of(bits.conversion), certify::expected_seconds_of_given_bits(certifying.level)});
     for (const certify::PlannedOperation& planned : plan.operations)
-        add_work(to_string(planned.operation), report::family_of(planned.operation));
-    running.progress().expect_work({families.begin() + static_cast<std::ptrdiff_t>(known), families.end()},
-                                   usual_seconds(certifying.level));
+        add_work(to_string(planned.operation),
+                 {report::family_of(planned.operation), certify::expected_seconds(planned, certifying)});
+    running.progress().expect_work(pieces);
     report::RowLines row_lines(columns, families, lines.view);
     if (certifying.level > Level::quick) {
         cases::Invocation invocation = report.invocation;
@@ -59,12 +49,12 @@ void judge_run(observe::Subject& subject, const certify::Plan& plan, const verdi
     }
     certify::CertifyEvents events;
     events.started = [&](const std::string& name, std::uint64_t inputs) {
-        if (family_by_name.contains(name))
+        if (piece_by_name.contains(name))
             running.progress().start_work(name);
         else
             running.progress().start(name, inputs);
     };
-    events.ended = [&](const std::string& name) { running.progress().finish_work(name, family_by_name.at(name)); };
+    events.ended = [&](const std::string& name) { running.progress().finish_work(name, piece_by_name.at(name)); };
     std::atomic<bool> is_enough = false;
     events.judged = [&](const std::vector<verdict::Row>& rows, double seconds) {
         running.progress().finish();

@@ -62,7 +62,7 @@ PartNumber parse_part(std::string_view text) {
     const auto parts = has_slash ? std::from_chars(part.ptr + 1, end, number.parts) : part;
     if (!has_slash || parts.ec != std::errc{} || parts.ptr != end || number.part == 0 || number.part > number.parts)
         throw std::invalid_argument(
-            fmt::format("--shard '{}': I/N is wanted, a part from 1 to N, as in 3/64", print::printable(text)));
+            fmt::format("--shard '{}': expected I/N, a part from 1 to N, as in 3/64", print::printable(text)));
     --number.part;
     return number;
 }

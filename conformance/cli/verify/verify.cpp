@@ -52,7 +52,7 @@ fs::path certificate_in(const std::string& argument) {
         fs::is_directory(argument, error) ? fs::path(argument) / "certificate.json" : fs::path(argument);
     if (!fs::is_regular_file(path, error) || !std::ifstream(path).good())
         throw std::runtime_error(
-            fmt::format("'{}' cannot be read: a certificate is wanted, or the folder of one", path.string()));
+            fmt::format("'{}' cannot be read: expected a certificate or its folder", path.string()));
     return path;
 }
 
@@ -263,7 +263,7 @@ void check(const Options& options, const fs::path& path, Verification& verificat
     if (record.empty()) {
         verification.unfinished =
             options.backend.empty()
-                ? "there is no record of the answers, so the verdict does not follow from anything: add --record DIR"
+                ? "there is no record of the answers, so the verdict cannot be derived: add --record DIR"
                 : "there is no record of the answers to compare with: add --record DIR, or --all to repeat the run";
         return;
     }

@@ -64,7 +64,7 @@ TEST_CASE("an overflow just above the tie is explained", "[explain]") {
     CHECK(e.steps.front().clause == "IEEE-CODES");
 
     const std::string text = to_text(e);
-    for (const char* part : {"0x43E80003", "0|10000111|11010000000000000000011", "464.0001 is no value of fp32",
+    for (const char* part : {"0x43E80003", "0|10000111|11010000000000000000011", "464.0001 is not a value of fp32",
                              "beyond the largest value", "0.000091552734375 away", "OFP8-OVERFLOW-NOSAT",
                              "0x7F  0|1111|111  NaN, inexact, overflow"}) {
         CAPTURE(part, text);
@@ -91,7 +91,7 @@ TEST_CASE("a given scale is explained", "[explain]") {
     CHECK_THROWS_WITH(explain::explain(ask("300", "fp32_by_e8m0", "e4m3")),
                       Contains("takes a bit pattern: the scale, then the value"));
     q.scale = "0.6";
-    CHECK_THROWS_WITH(explain::explain(q), Contains("'0.6' is no value of e8m0"));
+    CHECK_THROWS_WITH(explain::explain(q), Contains("'0.6' is not a value of e8m0"));
     q.scale = "0";
     CHECK_THROWS_WITH(explain::explain(q), Contains("e8m0 has no zero"));
     q.scale = "0xFF";

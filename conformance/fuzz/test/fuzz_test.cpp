@@ -79,8 +79,8 @@ TEST_CASE("a case of fuzzing prints and reads back") {
 
 TEST_CASE("a broken case of fuzzing is refused with the part that is wrong") {
     const auto refused = GENERATE(values<std::pair<std::string, std::string>>({
-        {"", "is wanted"},
-        {"fp16-e5m2-up-sat", "is wanted"},
+        {"", "expected CONVERSION:INPUT"},
+        {"fp16-e5m2-up-sat", "expected CONVERSION:INPUT"},
         {"fp16-e5m2-up-sat:", "an input is missing"},
         {"fp16-e5m2-up-sat:0000,", "an input is missing"},
         {"fp16-e5m2-up-sat:0000,,0000", "must have 4"},

@@ -39,7 +39,7 @@ std::string why_refused(const Json& json) {
 /// What only the code can know. Each part of a message stands for a rule.
 bool is_beyond_a_schema(const std::string& message) {
     static const std::vector<std::string> rules{
-        "is no day of the calendar",           // a pattern knows no months
+        "is not a date",                       // a pattern knows no months
         "is no level: there are",              // the largest budget
         ": the row '",                         // the conversions, operations and provisions there are
         "'profiles' has an unknown profile",   // the profiles there are

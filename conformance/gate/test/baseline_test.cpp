@@ -81,7 +81,7 @@ constexpr Damage damages[] = {
     {"\"owner\": \"b\"", "\"owner\": \"\"", "'owner' is empty"},
     {"2026-12-31", "2026-12-3", "'expires' '2026-12-3' is no date as YYYY-MM-DD"},
     {"2026-12-31", "31.12.2026", "'expires' '31.12.2026' is no date as YYYY-MM-DD"},
-    {"2028-02-29", "2027-02-29", "'expires' '2027-02-29' is no day of the calendar"},
+    {"2028-02-29", "2027-02-29", "'expires' '2027-02-29' is not a date"},
     {"\"status\": \"FAIL\"", "\"status\": \"PASS\"", "'status' is none that can be acknowledged"},
     {"\"status\": \"FAIL\"", "\"status\": \"UNTESTED\"", "'status' is none that can be acknowledged"},
     {"TIES_AWAY", "TIES_AWRY", "'bugs' has 'TIES_AWRY', which is no bug class"},

@@ -132,8 +132,9 @@ TEST_CASE("what an editor did to a baseline is seen", "[gate][cli]") {
     CHECK_THAT(wrong.out, Contains("0x1400: was 0x02, is 0x01  TIES_AWAY"));
     const Result broken = with("2026-06-30", "2026-06-31");
     CHECK(broken.code == 2);
-    CHECK_THAT(broken.err,
-               Contains("edited.json: deviations[0] (fp16-e4m3-nearest_even-sat): 'expires' '2026-06-31' is no day"));
+    CHECK_THAT(
+        broken.err,
+        Contains("edited.json: deviations[0] (fp16-e4m3-nearest_even-sat): 'expires' '2026-06-31' is not a date"));
     // Of something else.
     const std::string version = "\"version\": \"" + std::string(vectors_version) + "\"";
     const Result vectors = with(version, "\"version\": \"0.9.0\"");

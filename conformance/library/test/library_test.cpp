@@ -329,7 +329,7 @@ TEST_CASE("the library says what is wrong with its arguments") {
     const std::pair<std::string, const char*> wrong[] = {
         {convert("fp32", "e4m4", ""), "e4m4"},
         {convert(nullptr, "e4m3", ""), "2 from is NULL"},
-        {convert("fp32", "e4m3", "rounding"), "2 'rounding': NAME=VALUE is wanted"},
+        {convert("fp32", "e4m3", "rounding"), "2 'rounding': expected NAME=VALUE"},
         {convert("fp32", "e4m3", "roundng=up"), "did you mean rounding"},
         {convert("fp32", "e4m3", "rounding=up rounding=down"), "is given twice"},
         {convert("fp32", "e4m3", "rounding=stochastic_a"), "needs random bits"},

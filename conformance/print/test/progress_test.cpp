@@ -46,14 +46,17 @@ TEST_CASE("A program is told how many inputs of the whole run are done", "[print
 
 TEST_CASE("Of work without a number of inputs a program is told thousandths", "[print]") {
     CHECK(told(
-              0, [](Progress& progress) { progress.expect_work({"quantize"}, 1); },
+              0,
+              [](Progress& progress) {
+                  progress.expect_work({{"quantize", 1}});
+              },
               [](Progress& progress) { progress.start_work("quantize"); })
               .ends_with(" 1000\n"));
 }
 
 TEST_CASE("A part that takes longer than was expected is not told as nearly done", "[print]") {
     const auto half_an_eternity = [](Progress& progress) {
-        progress.expect_work({"quantize"}, 1e-9);
+        progress.expect_work({{"quantize", 1e-9}});
         progress.start_work("quantize");
         progress.update_part(1, std::uint64_t{1} << 60);
     };

@@ -44,15 +44,15 @@ TEST_CASE("a design whose parts do not fit together is refused") {
         {[](Design& d) { d.files.clear(); }, "no file"},
         {[](Design& d) { d.files = {"nowhere.v"}; }, "'nowhere.v' is no file"},
         {[](Design& d) { d.files = {"a\"; shell rm x\n"}; }, "cannot have one of"},
-        {[](Design& d) { d.top = "cvt; exec"; }, "--top: 'cvt; exec' is no identifier"},
+        {[](Design& d) { d.top = "cvt; exec"; }, "--top: 'cvt; exec' is not an identifier"},
         {[](Design& d) { d.top = ""; }, "--top"},
         {[](Design& d) { d.output = "2code"; }, "--output"},
         {[](Design& d) { d.in_valid = "a b"; }, "--in-valid"},
         {[](Design& d) {
              d.parameters = {{"N", "1); x("}};
          },
-         "no constant of Verilog"},
-        {[](Design& d) { d.defines = {"A=1;"}; }, "no constant of Verilog"},
+         "not a constant of Verilog"},
+        {[](Design& d) { d.defines = {"A=1;"}; }, "not a constant of Verilog"},
         {[](Design& d) { d.clock = ""; }, "need a --clock"},
         {[](Design& d) { d.latency = 0; }, "needs its --latency"},
         {[](Design& d) { d.out_valid = ""; }, "belong together"},

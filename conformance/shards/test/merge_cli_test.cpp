@@ -116,7 +116,7 @@ TEST_CASE("a part that cannot be is refused before anything is asked", "[shards]
     };
     const std::string small = "certify portable --level quick --filter e5m2-fp16-nearest_even-nosat --keep part ";
     for (const char* number : {"0/3", "4/3", "3", "3/", "/3", "a/b", "1/2/3", "-1/3", "1/0"})
-        refused(small + "--shard " + number, "I/N is wanted");
+        refused(small + "--shard " + number, "expected I/N");
     refused(small + "--shard 1/2", "the run has 1 unit");
     refused("certify portable --shard 1/2", "--keep");
     refused("certify portable --level smoke --keep part --shard 1/2", "a few inputs are not cut");

@@ -79,7 +79,7 @@ TEST_CASE("exit codes of the commands on tensors", "[tensors][programs]") {
         {2, "quantize v.npy -o q --format mxfp4 --rounding stochastic_a", "needs random bits"},
         {2, "quantize v.npy -o q --format mxfp4 --amax-nan never", "unknown --amax-nan 'never'"},
         {2, "quantize v.npy -o q --format mxfp4 --block 2000", "a block has 1 to 1024 elements"},
-        {2, "quantize v.npy -o q --format mxfp4 --scale-choice zero", "--scale-choice 'zero': name=value is wanted"},
+        {2, "quantize v.npy -o q --format mxfp4 --scale-choice zero", "--scale-choice 'zero': expected name=value"},
         {2, "quantize v.bin -o q --format mxfp4", "need --dtype and --shape"},
         {2, "quantize v.npy -o v.bin/q --format mxfp4", "cannot make the folder 'v.bin/q'"},
         {2, "dequantize none -o back.npy", "none/MXCERT.json"},
