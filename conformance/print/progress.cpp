@@ -194,9 +194,9 @@ void Progress::show(bool now) {
         text += fmt::format(", {} % of it", static_cast<unsigned>(100.0 * static_cast<double>(done_) /
                                                                   static_cast<double>(part_inputs_)));
     // Without a total there is neither share nor time left.
-    std::string share;
+    std::string percent;
     if (is_known || total_ != 0)
-        share = fmt::format("{:3}%  ", is_known ? static_cast<unsigned>(100 * this->share(elapsed, left)) : 0U);
+        percent = fmt::format("{:3}%  ", is_known ? static_cast<unsigned>(100 * share(elapsed, left)) : 0U);
     std::string rest;
     if (is_known && elapsed > 0.5) {
         if (inputs_ != 0) rest = "  " + rate_text(static_cast<double>(before_ + done_) / elapsed);
@@ -206,12 +206,12 @@ void Progress::show(bool now) {
         // A longer line would wrap and could not be rewritten: the name gives way.
         const std::size_t columns = width_of(stream_);
         const std::size_t width = (columns == 0 ? 80 : columns) - 1;
-        const std::size_t taken = std::min(width, share.size() + rest.size());
+        const std::size_t taken = std::min(width, percent.size() + rest.size());
         text = text.substr(0, width - taken);
-        fmt::print(stream_, "\r\x1b[K{}", (share + text + rest).substr(0, width));
+        fmt::print(stream_, "\r\x1b[K{}", (percent + text + rest).substr(0, width));
         on_screen_ = true;
     } else {
-        fmt::print(stream_, "mxcert: {}{}{}\n", share, text, rest);
+        fmt::print(stream_, "mxcert: {}{}{}\n", percent, text, rest);
     }
     std::fflush(stream_);
 }
