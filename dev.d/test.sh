@@ -54,7 +54,7 @@ declare -A deviating=(
     [torchao]='quantize-fp32-*-rceil-*/scale'
 )
 
-# What converts value by value is asked random batches too, of what conforms. jax compiles again for each size of a batch.
+# mxcert fuzz sends random batches to backends that convert value by value. jax compiles once for each size of a batch.
 declare -A fuzz_cases=([portable]=200 [cuda_fp8]=500 [apfloat]=500 [ml_dtypes]=500 [gfloat]=500 [jax]=50)
 
 # The kernels for devices that run on the processor.

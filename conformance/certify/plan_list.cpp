@@ -42,12 +42,23 @@ std::uint64_t cost_of(const suites::PlannedConversion& planned, Level level) {
     return planned.inputs() + large_call_cost(level);
 }
 
-// The cases of an operation are shared by its rows.
-std::uint64_t cost_of(const std::string& row, std::size_t rows, const std::vector<Sweep>& sweeps, Level level) {
-    std::uint64_t cost = case_cost(level) / rows;
-    for (const Sweep& sweep : sweeps)
-        if (row.substr(row.find('/') + 1) == sweep.row) cost += sweep.parts * sweep.values;
-    return cost;
+struct RowCost {
+    std::string row;
+    std::uint64_t cost = 0;
+};
+
+// Of the rows that are wanted. The cases of an operation are shared by all of its rows.
+std::vector<RowCost> row_costs(const Operation& operation, const verdict::CertifyOptions& options) {
+    const std::vector<std::string> rows = suites::row_ids(operation);
+    const std::vector<Sweep> sweeps = sweeps_of(operation, options.level);
+    std::vector<RowCost> costs;
+    for (const std::string& row : rows) {
+        if (!is_wanted(row, operation, options)) continue;
+        costs.push_back({row, case_cost(options.level) / rows.size()});
+        for (const Sweep& sweep : sweeps)
+            if (row.substr(row.find('/') + 1) == sweep.row) costs.back().cost += sweep.parts * sweep.values;
+    }
+    return costs;
 }
 
 double seconds_of(std::uint64_t cost) {
@@ -64,14 +75,10 @@ void for_each_row(const Plan& plan, const verdict::CertifyOptions& options, cons
     for (const suites::GivenBits& bits : plan.given_bits)
         for (const Profile* profile : bits.profiles)
             use({to_string(bits.conversion), std::string(profile->name), "with random bits", start_cost});
-    for (const PlannedOperation& planned : plan.operations) {
-        const std::vector<std::string> rows = suites::row_ids(planned.operation);
-        const std::vector<Sweep> sweeps = sweeps_of(planned.operation, options.level);
-        for (const std::string& row : rows)
+    for (const PlannedOperation& planned : plan.operations)
+        for (const RowCost& row : row_costs(planned.operation, options))
             for (const Profile* profile : plan.profiles)
-                if (covers(*profile, planned.operation) && is_wanted(row, planned.operation, options))
-                    use({row, std::string(profile->name), "cases", cost_of(row, rows.size(), sweeps, options.level)});
-    }
+                if (covers(*profile, planned.operation)) use({row.row, std::string(profile->name), "cases", row.cost});
     for (const verdict::Row& row : plan.fixed) use({row.id, row.profile, "none: " + row.reason});
     for (const Profile* profile : plan.profiles)
         for (const Provision& provision : profile->provisions)
@@ -83,11 +90,8 @@ void for_each_row(const Plan& plan, const verdict::CertifyOptions& options, cons
 } // namespace
 
 double expected_seconds(const PlannedOperation& planned, const verdict::CertifyOptions& options) {
-    const std::vector<std::string> rows = suites::row_ids(planned.operation);
-    const std::vector<Sweep> sweeps = sweeps_of(planned.operation, options.level);
     std::uint64_t cost = 0;
-    for (const std::string& row : rows)
-        if (is_wanted(row, planned.operation, options)) cost += cost_of(row, rows.size(), sweeps, options.level);
+    for (const RowCost& row : row_costs(planned.operation, options)) cost += row.cost;
     return seconds_of(cost);
 }
 

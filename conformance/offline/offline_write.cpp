@@ -213,8 +213,8 @@ void write_offline(OfflineIndex& index, const std::filesystem::path& folder, con
     if (index.profiles.empty()) index.profiles = {"ocp"};
     if (!hello.empty() && index.format == OfflineFormat::hex)
         throw std::invalid_argument("operations are asked with --format frames: hex files have none");
-    // Planning takes seconds: a folder that cannot be used is refused before.
-    if (std::filesystem::exists(folder)) record::check_record_folder(folder);
+    // Planning takes seconds: a folder that cannot be used is refused before. One that is not there is made after it.
+    if (std::error_code error; std::filesystem::exists(folder, error)) record::check_record_folder(folder);
     if (!hello.empty()) choose_operations(hello, index);
     const std::vector<OfflineQuestion> questions = plan_offline(index);
     index.conversions.clear();

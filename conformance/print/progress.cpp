@@ -70,9 +70,9 @@ void Progress::update_part(std::uint64_t done, std::uint64_t inputs) {
     show(false);
 }
 
-void Progress::expect_work(const std::vector<ExpectedWork>& pieces) {
+void Progress::expect_work(const ExpectedWork& piece) {
     const std::lock_guard lock(mutex_);
-    for (const ExpectedWork& piece : pieces) work_[piece.family].left += piece.seconds;
+    work_[piece.family].left += piece.seconds;
 }
 
 void Progress::start_work(const std::string& name) {

@@ -7,7 +7,6 @@
 #include <map>
 #include <mutex>
 #include <string>
-#include <vector>
 
 namespace mxcert::print {
 
@@ -25,8 +24,8 @@ class Progress {
 
     /// `total`: inputs of the whole run, for the time left.
     Progress(std::FILE* stream, Mode mode, std::uint64_t total);
-    /// The other work of the run, whose inputs are not known in advance.
-    void expect_work(const std::vector<ExpectedWork>& pieces);
+    /// A piece of the other work of the run.
+    void expect_work(const ExpectedWork& piece);
     /// A piece of work starts, and ends. Several may go on at the same time.
     void start_work(const std::string& name);
     void finish_work(const std::string& name, const ExpectedWork& piece);

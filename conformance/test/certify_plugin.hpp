@@ -51,6 +51,15 @@ namespace mxcert::test {
     return certify_rows(*open_plugin(path, fault, level), profile, filter, samples_per_step, level);
 }
 
+/// Each row of a quantizer passes. From level quick on all are samples but those of its blocks.
+inline void check_quantizer_passes(const std::vector<verdict::Row>& rows, Level level) {
+    for (const verdict::Row& row : rows) {
+        INFO(row.id << ": " << row.reason);
+        CHECK(row.status == Status::pass);
+        CHECK((level == Level::smoke || row.sample == !row.id.ends_with("/blocks")));
+    }
+}
+
 /// The only row is a FAIL. `says`: in the words of the first fault; `named`: in the reason, "" if it names no known
 /// one.
 inline void check_caught(const std::vector<verdict::Row>& rows, const std::string& says, const std::string& named) {

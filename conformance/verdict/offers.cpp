@@ -45,23 +45,20 @@ std::string missing(const Provision& provision, const std::vector<Conversion>& o
     const std::vector<const Format*> targets = formats_of(provision.targets);
     const std::vector<const Format*> sources = sources_of(offered, targets);
     std::string text;
-    if (sources.empty()) {
-        for (const Format* to : targets)
-            text += fmt::format("{}any *-{}-{}-{}", text.empty() ? "" : ", ", to->name,
-                                provision.rounding.empty() ? "*" : provision.rounding,
-                                provision.overflow.empty() ? "*" : provision.overflow);
-        return text;
-    }
+    const auto add = [&](std::string_view from, const Format& to) {
+        text += fmt::format("{}{}-{}-{}-{}", text.empty() ? "" : ", ", from, to.name,
+                            provision.rounding.empty() ? "*" : provision.rounding,
+                            provision.overflow.empty() ? "*" : provision.overflow);
+    };
+    if (sources.empty())
+        for (const Format* to : targets) add("any *", *to);
     for (const Format* from : sources)
         for (const Format* to : targets) {
             if (from == to) continue;
             const bool there = std::any_of(offered.begin(), offered.end(), [&](const Conversion& c) {
                 return c.from == from && c.to == to && is_of_kind(c, provision);
             });
-            if (there) continue;
-            text += fmt::format("{}{}-{}-{}-{}", text.empty() ? "" : ", ", from->name, to->name,
-                                provision.rounding.empty() ? "*" : provision.rounding,
-                                provision.overflow.empty() ? "*" : provision.overflow);
+            if (!there) add(from->name, *to);
         }
     return text;
 }

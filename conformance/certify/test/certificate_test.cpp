@@ -240,7 +240,8 @@ TEST_CASE("progress counts work whose inputs nobody knows by the time that its f
     {
         print::Progress progress(file, print::Progress::Mode::line, 0);
         const print::ExpectedWork quantize{"quantize", 100};
-        progress.expect_work({quantize, quantize, quantize, {"layout", 100}});
+        for (const print::ExpectedWork& piece : {quantize, quantize, quantize, print::ExpectedWork{"layout", 100}})
+            progress.expect_work(piece);
         progress.start_work("quantize-1");
         const auto began = std::chrono::steady_clock::now();
         while (std::chrono::steady_clock::now() - began < std::chrono::milliseconds(200)) {
@@ -260,7 +261,7 @@ TEST_CASE("progress never goes back, whatever takes longer than expected", "[pro
     {
         print::Progress progress(file, print::Progress::Mode::line, 0);
         const print::ExpectedWork short_one{"short", 1e-3};
-        progress.expect_work({short_one, short_one, short_one, short_one});
+        for (int i = 0; i < 4; ++i) progress.expect_work(short_one);
         const auto began = std::chrono::steady_clock::now();
         while (std::chrono::steady_clock::now() - began < std::chrono::milliseconds(200)) {
         }

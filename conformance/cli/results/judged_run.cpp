@@ -25,13 +25,12 @@ void judge_run(observe::Subject& subject, const certify::Plan& plan, const verdi
     for (const suites::GivenBits& bits : plan.given_bits) columns.fit(bits.conversion);
     running.expect(plan.inputs());
     std::vector<std::string> families; // of what has a line
-    std::vector<print::ExpectedWork> pieces;
     std::map<std::string, print::ExpectedWork> piece_by_name;
     for (const suites::PlannedConversion& planned : plan.conversions)
         families.push_back(report::family_of(planned.conversion));
     const auto add_work = [&](const std::string& name, const print::ExpectedWork& piece) {
         families.push_back(piece.family);
-        pieces.push_back(piece);
+        running.progress().expect_work(piece);
         piece_by_name[name] = piece;
     };
     for (const suites::GivenBits& bits : plan.given_bits)
@@ -40,7 +39,6 @@ void judge_run(observe::Subject& subject, const certify::Plan& plan, const verdi
     for (const certify::PlannedOperation& planned : plan.operations)
         add_work(to_string(planned.operation),
                  {report::family_of(planned.operation), certify::expected_seconds(planned, certifying)});
-    running.progress().expect_work(pieces);
     report::RowLines row_lines(columns, families, lines.view);
     if (certifying.level > Level::quick) {
         cases::Invocation invocation = report.invocation;

@@ -45,6 +45,15 @@ std::string text_of(const std::vector<std::string>& lines) {
 
 } // namespace
 
+TEST_CASE("a folder that is not empty is refused before anything is planned") {
+    const TemporaryFolder folder;
+    const std::string planned = " --format hex --points all --filter 'fp32-e4m3-nearest_even-sat'";
+    CHECK_THAT(shell(folder.path(), "mxcert offline new" + planned).err, Contains("lines of hex"));
+    const Result full = shell(folder.path(), "mkdir full; touch full/file; mxcert offline full" + planned);
+    CHECK(full.code == 2);
+    CHECK_THAT(full.err, Contains("'full' is not empty"));
+}
+
 TEST_CASE("a device through a shell pipe", "[values]") {
     const TemporaryFolder folder;
     const auto run = [&](const std::string& command) { return shell(folder.path(), command); };

@@ -48,7 +48,7 @@ TEST_CASE("Of work without a number of inputs a program is told thousandths", "[
     CHECK(told(
               0,
               [](Progress& progress) {
-                  progress.expect_work({{"quantize", 1}});
+                  progress.expect_work({"quantize", 1});
               },
               [](Progress& progress) { progress.start_work("quantize"); })
               .ends_with(" 1000\n"));
@@ -56,7 +56,7 @@ TEST_CASE("Of work without a number of inputs a program is told thousandths", "[
 
 TEST_CASE("A part that takes longer than was expected is not told as nearly done", "[print]") {
     const auto half_an_eternity = [](Progress& progress) {
-        progress.expect_work({{"quantize", 1e-9}});
+        progress.expect_work({"quantize", 1e-9});
         progress.start_work("quantize");
         progress.update_part(1, std::uint64_t{1} << 60);
     };
