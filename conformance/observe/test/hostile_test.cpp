@@ -95,7 +95,7 @@ TEST_CASE("ranges that a plugin makes itself are used, and what is wrong with th
         {"long", Status::error, "convert_range() gave step 255 up to 65536, not within 65280 to 65535"},
         {"backward", Status::error, "convert_range() gave step 256 up to 65535, not within 65536 to 65535"},
         {"unwritten", Status::error, "convert_range() gave step 0 up to 18446744073709551615, not within 0 to 65535"},
-        {"wide", Status::error, "convert_range() gave the code 256, which is no value of 1 bytes"},
+        {"wide", Status::error, "convert_range() gave the code 256, which is not a value of 1 bytes"},
         {"lies", Status::fail,
          "a batch gives other answers than a range: input 0x0000 gave 0x01 then 0x00, at index 60"},
     }));
@@ -290,7 +290,7 @@ TEST_CASE("a program that gives ranges wrong is told how", "[hostile]") {
         {"range_beyond", Status::error, "gave a range in steps that do not ascend within it"},
         {"range_short", Status::error, "gave a range in steps that do not cover it"},
         {"range_empty", Status::error, "gave a range in steps that do not cover it"},
-        {"range_code", Status::error, "gave the code 256, which is no value of 1 bytes (inputs 0x0000 to 0xFFFF)"},
+        {"range_code", Status::error, "gave the code 256, which is not a value of 1 bytes (inputs 0x0000 to 0xFFFF)"},
         {"range_lies", Status::fail, "a batch gives other answers than a range: input 0x0700 gave 0x00 then 0x07"},
     }));
     ::setenv("MXCERT_RUDE_RANGES", "1", 1); // NOLINT(concurrency-mt-unsafe): the tests have one thread
