@@ -128,7 +128,7 @@ run_tests() {
             not_run+=("$backend does what is known of it, preset $preset (./dev setup --torch)")
         fi
     done
-    # What needs torch is left out without it, and the exports in Rust without a compiler of that.
+    # What needs torch is left out without it, exports in Rust without a compiler of that, and reports in a browser without one.
     local name untested remedy
     while IFS='|' read -r name untested remedy; do
         if [ -n "$name" ] && grep -F "$name ." "$log" | grep -qF '***Skipped'; then
@@ -155,6 +155,7 @@ optional_tests() {
         echo "python: certify_torch|functions of torch in Python|./dev setup --torch"
         echo "python: certify_triton|kernels of Triton in Python|./dev setup --torch"
     fi
+    if ! command -v chromium > /dev/null; then echo "html: rendered|the reports in a browser|apt-get install chromium"; fi
     if ! command -v rustc > /dev/null; then echo "packaging: rust|the reader and the exports in Rust|apt-get install rustc"; fi
 }
 
@@ -326,6 +327,7 @@ main() {
 
     stage "packages"
     ensure_packages "${build_packages[@]}" "${test_packages[@]}" "${clang_packages[@]}"
+    if [ $exhaustive = yes ]; then ensure_packages chromium rustc; fi
     # Fetching the implementations of others takes as long as building: the last preset is built meanwhile, without them. CMake
     # looks around before and after, since it remembers what it finds half installed.
     local last=${presets[-1]} others=$root/build/others.log installing preset backend
