@@ -25,7 +25,8 @@ struct Sweep {
 
 /// The values of large calls, beside those of the inputs of a conversion, and the start.
 [[nodiscard]] std::uint64_t large_call_cost(Level level);
-/// Asking and judging the cases of an operation takes as long as so many values.
+/// Asking and judging the cases of an operation, or of a conversion with given random bits, takes as long as so many
+/// values.
 [[nodiscard]] std::uint64_t case_cost(Level level);
 /// Of the rows that are swept at this level.
 [[nodiscard]] std::vector<Sweep> sweeps_of(const Operation& operation, Level level);

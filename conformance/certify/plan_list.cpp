@@ -74,7 +74,7 @@ void for_each_row(const Plan& plan, const verdict::CertifyOptions& options, cons
                  cost_of(planned, options.level)});
     for (const suites::GivenBits& bits : plan.given_bits)
         for (const Profile* profile : bits.profiles)
-            use({to_string(bits.conversion), std::string(profile->name), "with random bits", start_cost});
+            use({to_string(bits.conversion), std::string(profile->name), "with random bits", case_cost(options.level)});
     for (const PlannedOperation& planned : plan.operations)
         for (const RowCost& row : row_costs(planned.operation, options))
             for (const Profile* profile : plan.profiles)

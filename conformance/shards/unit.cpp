@@ -69,7 +69,7 @@ class Cutter {
     }
 
     void add(const suites::GivenBits& bits, std::size_t number) {
-        add({Unit::Kind::random, number, {}, {}, 0, 1, to_string(bits.conversion), certify::start_cost});
+        add({Unit::Kind::random, number, {}, {}, 0, 1, to_string(bits.conversion), certify::case_cost(options_.level)});
     }
 
     void add(const Operation& operation, std::size_t number) {

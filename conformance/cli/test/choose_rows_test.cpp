@@ -59,6 +59,10 @@ TEST_CASE("what would run is listed, and nothing is asked", "[cli]") {
     CHECK(backend.certify("--list --json -").code == 2);
     const Result quantizer = shell(backend.folder.path(), "mxcert certify portable --list --filter 'quantize-bf16-*'");
     CHECK_THAT(quantizer.out, Contains("/scale") && Contains("/blocks"));
+    CHECK_THAT(shell(backend.folder.path(), "mxcert certify portable --list --level quick --profile ocp --filter "
+                                            "fp32-e4m3-stochastic_a8-sat")
+                   .out,
+               Contains("with random bits") && Contains("0.54"));
     // 2^32 inputs and those of large calls, at a nanosecond each; asked once for both profiles.
     const std::string conversion = "mxcert certify portable --list --filter fp32-e4m3-nearest_even-sat";
     CHECK_THAT(shell(backend.folder.path(), conversion + " --profile ocp --profile ocp-sat").out,
