@@ -37,11 +37,14 @@ if(MXCERT_SANITIZE)
   add_link_options(-fsanitize=${MXCERT_SANITIZE})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     add_compile_options(-fsanitize-ignorelist=${PROJECT_SOURCE_DIR}/cmake/not_sanitized.txt)
-    # Programs with sanitizers are large: the linker takes seconds for each, where that of LLVM takes a fifth.
-    find_program(MXCERT_LLD NAMES ld.lld ld.lld-19 ld.lld-14 DOC "LLVM's linker")
-    if(MXCERT_LLD)
-      add_link_options(--ld-path=${MXCERT_LLD})
-    endif()
+  endif()
+endif()
+
+# Some sixty programs of tests are linked: LLVM's linker takes a fifth of the time. What is installed has the linker of the system.
+if(MXCERT_TESTS)
+  find_program(MXCERT_LLD NAMES ld.lld DOC "LLVM's linker")
+  if(MXCERT_LLD)
+    add_link_options(-fuse-ld=lld)
   endif()
 endif()
 
@@ -127,6 +130,27 @@ function(mxcert_sources result)
   set(${result} ${sources} PARENT_SCOPE)
 endfunction()
 
+# mxcert_sanitized_tests(RESULT FILE...): the files of tests that have a test case for sanitizers. Test cases tagged [values] compare
+# numbers at very many inputs, and those tagged [programs] start many: the compiler, a prover, mxcert once for each option. Sanitizers
+# make them ten times slower and look at the same few lines of code again: they run in the other builds. Properties are of any build:
+# ./dev fuzz runs them.
+function(mxcert_sanitized_tests result)
+  set(kept)
+  foreach(file IN LISTS ARGN)
+    file(READ ${file} text)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file}) # a tag may change
+    string(REGEX REPLACE "[][;]" "|" text "${text}") # brackets and semicolons have a meaning in lists
+    string(REGEX MATCHALL "TEST_CASE[^{]*" cases "${text}")
+    set(properties ${cases})
+    list(FILTER properties INCLUDE REGEX "[|]property[|]")
+    list(FILTER cases EXCLUDE REGEX "[|](values|programs|[.])[|]")
+    if(cases OR properties)
+      list(APPEND kept ${file})
+    endif()
+  endforeach()
+  set(${result} ${kept} PARENT_SCOPE)
+endfunction()
+
 # mxcert_test(NAME FOLDER... LIBRARIES LIBRARY... [HEADERS_OF TARGET]): an executable from FOLDER/test/*_test.cpp, relative to the
 # caller; each of its test cases is a test of ctest. Hidden test cases are not. A name that selects no test case fails. One that
 # prints `[absent]`, for want of a program or package that it tests, is counted as skipped. TARGET: whose precompiled headers are used.
@@ -140,6 +164,12 @@ function(mxcert_test name)
   if(NOT sources)
     message(FATAL_ERROR "${test_UNPARSED_ARGUMENTS}: no tests")
   endif()
+  if(MXCERT_SANITIZE)
+    mxcert_sanitized_tests(sources ${sources})
+    if(NOT sources)
+      return()
+    endif()
+  endif()
   add_executable(${name} ${sources})
   target_link_libraries(${name} PRIVATE mxcert_catch ${test_LIBRARIES} mxcert_warnings)
   if(mxcert_conformance IN_LIST test_LIBRARIES)
@@ -151,9 +181,6 @@ function(mxcert_test name)
   else()
     target_precompile_headers(${name} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/catch.hpp)
   endif()
-  # Test cases tagged [values] compare numbers at very many inputs, and those tagged [programs] start many: the compiler, a prover,
-  # mxcert once for each option. Sanitizers make them ten times slower and look at the same few lines of code again: they run in the
-  # other builds.
   set(spec)
   set(environment)
   if(MXCERT_SANITIZE)

@@ -14,7 +14,7 @@ build_packages=(
 test_packages=(iverilog verilator ghdl yosys binutils-riscv64-unknown-elf pkg-config file groff-base shellcheck python3-jsonschema
                zsh fish)
 # Clang with its sanitizers and libFuzzer, which it only recommends.
-clang_packages=(clang libclang-rt-14-dev)
+clang_packages=(clang libclang-rt-14-dev lld)
 
 say() { printf 'dev: %s\n' "$*" >&2; }
 
@@ -159,7 +159,8 @@ build() {
 build_configured() {
     local preset=$1
     shift
-    (cd "$root" && cmake --build --preset "$preset" -j "$(jobs)" ${1:+--target "$@"})
+    # Clang takes an eighth less time with memory in large pages.
+    (cd "$root" && GLIBC_TUNABLES=glibc.malloc.hugetlb=1 cmake --build --preset "$preset" -j "$(jobs)" ${1:+--target "$@"})
 }
 
 # What the program needs at run time, as targets of Ninja: the program, the worker and the backends, no tests.

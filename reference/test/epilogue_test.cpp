@@ -29,7 +29,7 @@ Code any_number(SplitMix64& random) {
 
 } // namespace
 
-TEST_CASE("both models of every epilogue agree", "[epilogue]") {
+TEST_CASE("both models of every epilogue agree", "[epilogue][values]") {
     SplitMix64 random(71);
     for (const Epilogue& form : epilogues())
         for (int i = 0; i < 20000; ++i) {

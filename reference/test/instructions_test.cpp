@@ -5,17 +5,12 @@
 #include "reference/base/random.hpp"
 #include "reference/exact/exact.hpp"
 #include "reference/fast/convert.hpp"
+#include "reference/test/unsaturated.hpp"
 
 using namespace mxcert;
 using namespace mxcert::formats;
 
 namespace {
-
-Choices unsaturated() {
-    Choices choices;
-    choices.overflow = Overflow::nosat;
-    return choices;
-}
 
 /// The code of a value under a field of FPMR: NSCALE with its top bit inverted, or LSCALE.
 Code times_nscale(const Format& from, int nscale_field, Code value) {

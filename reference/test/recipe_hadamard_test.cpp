@@ -192,7 +192,7 @@ TEST_CASE("sums that some order rounds, or that overflow in some order", "[hadam
     CHECK(transformed({0}, bf16, bf16, alone(9, 0x7F7F))[0] == only(0x7E7F));
 }
 
-TEST_CASE("both models of a Hadamard transform agree, and every order is permitted", "[hadamard]") {
+TEST_CASE("both models of a Hadamard transform agree, and every order is permitted", "[hadamard][values]") {
     SplitMix64 random(0x4AD);
     for (int round = 0; round < 3000; ++round) {
         const Format& source = *std::vector<const Format*>{&bf16, &fp16, &fp32}[random.below(3)];

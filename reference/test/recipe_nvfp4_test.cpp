@@ -290,7 +290,7 @@ TEST_CASE("what an element of NVFP4 stands for by each source", "[nvfp4]") {
     CHECK(value("compressed_tensors_nvfp4", 0x38, infinite, fp32, three) == 0);
 }
 
-TEST_CASE("both models dequantize NVFP4 to the same values", "[nvfp4]") {
+TEST_CASE("both models dequantize NVFP4 to the same values", "[nvfp4][values]") {
     SplitMix64 random(97);
     for (const Nvfp4Preset& preset : nvfp4_presets())
         for (int i = 0; i < 400; ++i) {

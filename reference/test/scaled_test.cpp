@@ -7,6 +7,7 @@
 #include "reference/conversion.hpp"
 #include "reference/exact/exact.hpp"
 #include "reference/fast/convert.hpp"
+#include "reference/test/unsaturated.hpp"
 
 using namespace mxcert;
 using namespace mxcert::formats;
@@ -22,12 +23,6 @@ Code quantized(Code scale, Code value, const Choices& choices = {}, const Format
 Code dequantized(Code scale, Code element, const Choices& choices = {}, const Format& to = fp32,
                  const Format& from = e4m3_times_e8m0) {
     return exact::convert(from, to, choices, scale << 8 | element).code;
-}
-
-Choices unsaturated() {
-    Choices choices;
-    choices.overflow = Overflow::nosat;
-    return choices;
 }
 
 } // namespace

@@ -232,7 +232,7 @@ TEST_CASE("fuzzing finds faults of float blocks and of products", "[fuzz][values
     CHECK(exit_code(result) == 1);
 }
 
-TEST_CASE("a seed decides what fuzzing finds of operations", "[fuzz]") {
+TEST_CASE("a seed decides what fuzzing finds of operations", "[fuzz][values]") {
     const auto text = [](std::uint64_t seed) {
         FuzzReport report;
         report.result = FuzzedPlugin("tail shares").run(24, seed);

@@ -310,7 +310,7 @@ TEST_CASE("a sweep sees what single values give, whatever the jobs and the parts
     CHECK(seen.partial == wanted_of(scales, {{planted_amax - 5000, planted_amax + 30'000}}));
 }
 
-TEST_CASE("the code of an amax is never taken for poison", "[sweep]") {
+TEST_CASE("the code of an amax is never taken for poison", "[sweep][values]") {
     // Of values all but three codes are permitted: 0x7E, which is the amax's, would be the first poison.
     Permit most;
     for (Code code = 0; code < 256; ++code)

@@ -73,7 +73,7 @@ TEST_CASE("a value is carried to another format as the exact model rounds it") {
     CHECK(held_by_both(formats::fp16, formats::bf16) == nullptr);
 }
 
-TEST_CASE("quantizers with the same choices are equal, on every amax and every value they can meet") {
+TEST_CASE("quantizers with the same choices are equal, on every amax and every value they can meet", "[values]") {
     FakeQuantizer a(attributes());
     FakeQuantizer b(attributes());
     const Parity parity = compared(a, b);

@@ -73,7 +73,7 @@ void check(const Result& result, int code, const Catch::Matchers::StdString::Con
 
 } // namespace
 
-TEST_CASE("a right design is proven, and a counterexample to a wrong one is simulated and named") {
+TEST_CASE("a right design is proven, and a counterexample to a wrong one is simulated and named", "[programs]") {
     const Bench bench;
     if (bench.has_nothing()) return;
     const Result proven = bench.prove("--top fp32_to_e2m1");

@@ -47,7 +47,7 @@ TEST_CASE("wrong backends are each planted once, under classes that there are", 
     CHECK(plugins.size() == 18);
 }
 
-TEST_CASE("the rows that wrong backends are asked for are offered by them", "[bugs]") {
+TEST_CASE("the rows that wrong backends are asked for are offered by them", "[bugs][values]") {
     std::map<std::string_view, std::set<std::string>> rows;
     for (const PlantedBackend& backend : planted_backends()) {
         const auto [at, fresh] = rows.try_emplace(backend.plugin);

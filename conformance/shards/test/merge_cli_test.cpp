@@ -85,7 +85,7 @@ TEST_CASE("the certificate of merged parts is that of one run, but for times and
     CHECK_THAT(content((folder.path() / "mixed/summary.txt").string()), Contains("asked on   "));
 }
 
-TEST_CASE("a part that was killed goes on, and one that is changed is refused", "[shards][cli]") {
+TEST_CASE("a part that was killed goes on, and one that is changed is refused", "[shards][cli][programs]") {
     const TemporaryFolder folder;
     const std::string command = "mxcert certify portable --level quick --filter 'fp16-e?m?-nearest_even-*' --jobs 1 "
                                 "--shard 1/1 --keep part";

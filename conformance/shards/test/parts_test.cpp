@@ -125,7 +125,7 @@ TEST_CASE("what was cut short, has a hole or overlaps is seen although its check
     CHECK(row_of(run.merge(), whole).status != Status::pass);
 }
 
-TEST_CASE("a wrong code in a part fails, and so does one in another place of a call", "[shards]") {
+TEST_CASE("a wrong code in a part fails, and so does one in another place of a call", "[shards][programs]") {
     CutRun run;
     run.ask_all();
     run.change(a_piece(run, 0), [&](files::Json& json) {

@@ -84,7 +84,7 @@ TEST_CASE("of a quantizer a column is the code that is permitted, of the way bac
     CHECK(multiplied.bands[0].runs == std::vector<InputMap::Run>{{0x2, 0x2, 1, 0}});
 }
 
-TEST_CASE("columns of a source with a scale are codes of its value or of the target, whichever has fewer") {
+TEST_CASE("columns of a source with a scale are codes of its value or of the target, whichever has fewer", "[values]") {
     for (const char* name : {"fp32_times_nscale-e4m3-nearest_even-sat", "bf16_times_nscale-e5m2-nearest_even-nosat",
                              "fp16_times_nscale5-e4m3-nearest_even-sat", "e4m3_by_lscale4-fp16-nearest_even-nosat",
                              "e5m2_by_lscale6-bf16-nearest_even-nosat"}) {

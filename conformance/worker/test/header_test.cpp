@@ -23,7 +23,7 @@ TEST_CASE("the structs of backend.h can be copied byte by byte and start with th
     STATIC_REQUIRE(offsetof(mxcert_convert_args, struct_size) == 0);
 }
 
-TEST_CASE("backend.hpp compiles without a warning as C++17, with GCC and Clang") {
+TEST_CASE("backend.hpp compiles without a warning as C++17, with GCC and Clang", "[programs]") {
     int compiled = 0;
     for (const std::string compiler : {"g++", "clang++"}) {
         if (std::system(("command -v " + compiler + " >/dev/null").c_str()) != 0) {
