@@ -48,11 +48,10 @@ struct Escapes {
             options.environment.push_back("MXCERT_TEST_OUTSIDE=" + outside.path().string());
             process::Process process(options);
             std::array<std::byte, 4096> frames{};
-            for (int i = 0; i < 100 && !process.has_exited(); ++i) {
+            while (!process.has_exited()) {
                 (void)process.wait(100ms, false);
                 (void)process.read_some(frames);
             }
-            REQUIRE(process.has_exited());
             std::istringstream lines(process.stderr_tail());
             for (std::string line; std::getline(lines, line);)
                 if (const std::size_t equals = line.find('='); equals != std::string::npos)
