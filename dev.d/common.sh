@@ -116,7 +116,8 @@ device_packages=(ocl-icd-opencl-dev opencl-c-headers pocl-opencl-icd clang-19 cl
 device_wheels=(nvidia-cuda-nvcc==13.0.88 nvidia-nvvm==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-cuda-runtime==13.0.96
     nvidia-cublas==13.1.0.3)
 # Large, so they are installed only where they are asked for.
-torch_wheels=(numpy==2.4.6 torch==2.15.0 torchao==0.18.0 nvidia-modelopt==0.47.0 compressed-tensors==0.20.0)
+torch_wheels=(numpy==2.4.6 torch==2.15.0 torchao==0.18.0 nvidia-modelopt==0.47.0 compressed-tensors==0.20.0
+    requests==2.34.2) # ModelOpt imports it without asking for it
 
 # install_wheels WHEEL...: from PyPI into .venv, which is made if it is not there. Needs python3-venv. Python compiles a module when
 # it is first imported: most never are.
