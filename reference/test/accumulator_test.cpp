@@ -280,7 +280,7 @@ TEST_CASE("records that no row has, in both models", "[accumulator][values]") {
                 }
 }
 
-TEST_CASE("the table of docs/matmul.md is that of the accumulators", "[accumulator]") {
+TEST_CASE("the table of docs/accumulators.md is that of the accumulators", "[accumulator]") {
     std::ostringstream table;
     table << "| name | summary | sum | group | F | result | evidence |\n|---|---|---|---|---|---|---|\n";
     for (const Accumulator& model : accumulators()) {
@@ -290,7 +290,7 @@ TEST_CASE("the table of docs/matmul.md is that of the accumulators", "[accumulat
               << (model.result_fraction == model.result->fraction_bits ? "" : " (e8m13)") << ", "
               << to_string(model.rounding) << " | " << to_string(model.evidence) << " |\n";
     }
-    std::ifstream in(MXCERT_TEST_SOURCE "/docs/matmul.md");
+    std::ifstream in(MXCERT_TEST_SOURCE "/docs/accumulators.md");
     std::stringstream page;
     page << in.rdbuf();
     INFO(table.str());
