@@ -169,7 +169,7 @@ tool_targets=(conformance/cli/all conformance/worker/all conformance/backends/al
 
 mxcert=$root/build/release/bin/mxcert
 
-# build_tool: the program of the release preset, up to date, silently. What went wrong is shown.
+# build_tool [TARGET...]: the program of the release preset and these targets, up to date, silently. What went wrong is shown.
 build_tool() {
     local log
     log=$(mktemp)
@@ -178,7 +178,7 @@ build_tool() {
         ensure_packages "${build_packages[@]}"
         configure release > "$log" 2>&1 || { cat "$log" >&2; rm "$log"; die "the configuration failed"; }
     fi
-    cmake --build "$root/build/release" -j "$(jobs)" --target "${tool_targets[@]}" > "$log" 2>&1 ||
+    cmake --build "$root/build/release" -j "$(jobs)" --target "${tool_targets[@]}" "$@" > "$log" 2>&1 ||
         { cat "$log" >&2; rm "$log"; die "the build failed"; }
     rm "$log"
 }

@@ -219,7 +219,7 @@ certify_all() {
     if [ -f "$folder/certificate.json" ]; then rm "$folder/report.json"; fi
 }
 
-# conforms BACKEND PATTERN...: these conversions pass. A part is no certificate: its report is kept.
+# conforms BACKEND PATTERN...: these conversions pass. A part is not a certificate: its report is kept.
 conforms() {
     local backend=$1
     shift

@@ -263,7 +263,7 @@ Conclusion conclusion_of(const Report& report, View view) {
             for (const std::string& profile : report.invocation.profiles) claims += claim(report, profile);
         if (!report.missing.empty()) claims += fmt::format("Not offered: {}.\n", fmt::join(report.missing, ", "));
         if (const std::string why = why_no_certificate(report); !why.empty())
-            claims += fmt::format("This is no certificate: {}.\n", print::printable(why));
+            claims += fmt::format("This is not a certificate: {}.\n", print::printable(why));
         else if (!report.left_out.empty())
             claims += "The certificate is without what was left out.\n";
         return {claims, Status::pass};

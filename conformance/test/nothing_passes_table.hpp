@@ -123,10 +123,10 @@ constexpr Case cases[] = {
     {"H06", "one FP32 input of 2^32 is one code off",
      "mxcert certify ./planted.so --backend-option C07FFFFF --profile ocp-sat --filter fp32-e4m3-nearest_even-sat",
      "FAIL", 1, "C07FFFFF|1 of 4,294,967,296 inputs"},
-    {"H07", "a part was run", "mxcert certify portable {fp16}", "PASS", 0, "This is no certificate"},
+    {"H07", "a part was run", "mxcert certify portable {fp16}", "PASS", 0, "This is not a certificate"},
     {"H07", "one input was run",
      "mxcert certify portable --profile ocp-sat --reproduce fp16-e4m3-nearest_even-sat:3C00", "PASS", 0,
-     "This is no certificate"},
+     "This is not a certificate"},
 
     {"load", "there is no such file", "mxcert certify ./nothing.so", "", 2, "nothing.so"},
     {"load", "no library", "mxcert certify ./text.so", "", 2, "is not a shared library"},

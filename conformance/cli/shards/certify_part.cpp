@@ -42,7 +42,7 @@ std::string verdict_text(const shards::PartResult& result, const report::Report&
     const std::string of = print::printable(report.info.name) + ", at level " + to_string(report.level);
     switch (code) {
     case exit_ok:
-        return fmt::format("PART {} of {}: no wrong answer in {} of {}. It is no certificate: mxcert merge judges all "
+        return fmt::format("PART {} of {}: no wrong answer in {} of {}. It is not a certificate: mxcert merge judges all "
                            "parts together.\n",
                            number.part + 1, number.parts, asked, of);
     case exit_failed:

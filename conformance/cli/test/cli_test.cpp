@@ -296,7 +296,7 @@ TEST_CASE("the files of a report", "[programs]") {
     CHECK(document.load_string(content(out / "junit.xml").c_str()));
     CHECK(contains(content(out / "summary.txt"), "PASS: fake, as recorded, conforms to ocp-sat"));
 
-    // The certificate of an earlier run goes when a later one fails, and a part is no certificate.
+    // The certificate of an earlier run goes when a later one fails, and a part is not a certificate.
     CHECK(shell(folder.path(), "mxcert certify wrong --report out").code == 1);
     CHECK_FALSE(fs::exists(out / "certificate.json"));
     CHECK(contains(content(out / "summary.txt"), "again:"));

@@ -44,11 +44,11 @@ TEST_CASE("the line under a wrong block is a command that shows it again", "[ope
     CHECK(contains(again.out, fault));
     CHECK(contains(again.out, line));
     CHECK(json_of(folder.path() / "first.json")["rows"][0]["reproduce"][0] == line);
-    // Without the fault it passes, and is no certificate.
+    // Without the fault it passes, and is not a certificate.
     const Result right =
         shell(folder.path(), "mxcert certify " + plugin + " --profile ocp-sat --reproduce " + quantizer + "/blocks:5");
     CHECK(right.code == 0);
-    CHECK(contains(right.out, "This is no certificate"));
+    CHECK(contains(right.out, "This is not a certificate"));
     for (const char* wrong : {"/blocks:x", "/blocks:", "/none:1", "/scale:3F8", "/blocks:1:2"})
         CHECK(shell(folder.path(), "mxcert certify " + plugin + " --reproduce " + quantizer + wrong).code == 2);
 }

@@ -83,7 +83,7 @@ std::string claim_of(const report::StoredReport& stored) {
     return fmt::format("{} of {} against {}, at level {}, {}", is_certificate ? "the certificate" : "the report",
                        text_at(report, "/backend/name"), profiles, to_string(stored.level),
                        print::counted(report.at("rows").size(), "row")) +
-           (is_certificate ? "" : "; it is no certificate");
+           (is_certificate ? "" : "; it is not a certificate");
 }
 
 // Form and arithmetic.

@@ -362,7 +362,7 @@ TEST_CASE("a backend that does not answer as it did is refused", "[evidence][val
     const std::string verify = "verify out/report.json" + plugin + "--slices 16";
     const test::Result same = run("wrong:3C01", verify);
     CHECK(same.code == 0);
-    CHECK_THAT(same.out, Contains("VERIFIED: the report of ") && Contains("it is no certificate") &&
+    CHECK_THAT(same.out, Contains("VERIFIED: the report of ") && Contains("it is not a certificate") &&
                              Contains("65,536 inputs of 1 table; --slices 16 --seed "));
     const test::Result other = run("wrong:3C05", verify);
     CHECK(other.code == 1);

@@ -94,7 +94,7 @@ TEST_CASE("a run of a small suite says what it is", "[suite][cli][values]") {
     };
     const Result smoke = certify("right --profile ocp-sat --level smoke --report out");
     CHECK(smoke.code == 0);
-    CHECK_THAT(smoke.out, Contains("This is no certificate: only a few inputs were tested, --level smoke"));
+    CHECK_THAT(smoke.out, Contains("This is not a certificate: only a few inputs were tested, --level smoke"));
     CHECK_THAT(smoke.out, Contains("planted bugs that every input would show"));
     CHECK_THAT(smoke.out, Contains("It cannot see"));
     CHECK_THAT(smoke.out, Contains("Left out, because there is no small suite: 2 offers."));

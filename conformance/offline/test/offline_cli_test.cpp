@@ -71,7 +71,7 @@ TEST_CASE("a device through a shell pipe", "[values]") {
     CAPTURE(passed.out, passed.err);
     CHECK(passed.code == 0);
     CHECK_THAT(passed.out, Contains("fp32-e4m3-nearest_even-sat") && Contains("(sample)"));
-    CHECK_THAT(passed.out, Contains("This is no certificate: only a part was run, --points boundaries"));
+    CHECK_THAT(passed.out, Contains("This is not a certificate: only a part was run, --points boundaries"));
     CHECK_THAT(passed.out, !Contains("UNSUPPORTED"));
     // It is a BACKEND everywhere.
     CHECK(run("mxcert diff dev portable").code == 0);

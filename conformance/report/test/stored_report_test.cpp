@@ -117,7 +117,7 @@ TEST_CASE("a run that did not pass is run again", "[programs]") {
         const Result same = run(row.way, "verify first.json " + plugin + " --all --timeout 20 --jobs 1");
         CAPTURE(same.out);
         CHECK(same.code == 0);
-        CHECK_THAT(same.out, Contains("VERIFIED: the report of ") && Contains("; it is no certificate"));
+        CHECK_THAT(same.out, Contains("VERIFIED: the report of ") && Contains("; it is not a certificate"));
         const Result moved = run(row.other, "verify first.json " + plugin + " --all");
         CAPTURE(moved.out);
         CHECK(moved.code == 1);

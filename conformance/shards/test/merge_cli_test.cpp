@@ -31,7 +31,7 @@ TEST_CASE("the certificate of merged parts is that of one run, but for times and
     const Result part = run("certify " + right + "--shard 1/2 --keep parts/1");
     CHECK(part.code == 0);
     CHECK_THAT(part.out, Contains("PART 1 of 2: no wrong answer in 256 values in 1 of 1 unit"));
-    CHECK_THAT(part.out, Contains("It is no certificate"));
+    CHECK_THAT(part.out, Contains("It is not a certificate"));
     CHECK_FALSE(fs::exists(folder.path() / "parts/1/certificate.json"));
 
     // The other part is not there: the command that asks it is printed, and is what is run next.
