@@ -79,7 +79,6 @@ TEST_CASE("a backend argument is a name, a record, a plugin or a program, in thi
 
 TEST_CASE("an argument that is nothing says what was looked for", "[backend_spec]") {
     const Folder folder;
-    CHECK_THROWS_WITH(resolve_backend("portabel"), Contains("did you mean portable") && Contains("no plugin"));
     CHECK_THROWS_WITH(
         resolve_backend("portabel"),
         Catch::Equals("'portabel' is no built-in backend, plugin, program or record; did you mean portable?"));
