@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -90,6 +91,41 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 17> other_na
 /// Exponent of the last place in the lowest binade: every value is a multiple of 2 to this power.
 constexpr int lowest_place(const Format& f) { return f.emin() - f.fraction_bits; }
 
+/// The bits that a name such as "fp7" or "float12" tells, if they are fewer than 16; 0 for any other name.
+int bits_told_by(std::string_view name) {
+    for (const std::string_view prefix : {"float", "bf", "fp", "int", "f"}) {
+        if (!name.starts_with(prefix)) continue;
+        const std::string_view digits = name.substr(prefix.size());
+        int bits = 0;
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), bits);
+        if (error == std::errc{} && end == digits.data() + digits.size() && bits > 0 && bits < 16) return bits;
+    }
+    return 0;
+}
+
+/// Numbers with a sign, not those of a scale, of flags or with an activation.
+bool is_plain(const Format& f) {
+    return f.is_signed && f.element == nullptr && f.value == nullptr && f.flags_of == nullptr && !f.rectified;
+}
+
+/// What is said of a name that tells how many bits a format has: those of so many, else all that are as narrow. "" for
+/// other names.
+std::string formats_by_bits(std::string_view name) {
+    const int bits = bits_told_by(name);
+    if (bits == 0) return {};
+    const int most = bits <= 8 ? 8 : 16;
+    std::string same;
+    std::string all;
+    for (const Format* f : format_table) {
+        if (!is_plain(*f) || f->width() > most) continue;
+        (all += all.empty() ? "" : ", ") += f->name;
+        if (f->width() == bits) (same += same.empty() ? "" : ", ") += f->name;
+    }
+    if (!same.empty()) return "; of " + std::to_string(bits) + " bits there are: " + same;
+    return "; no format has " + std::to_string(bits) + (bits == 1 ? " bit" : " bits") + "; of up to " +
+           std::to_string(most) + " bits there are: " + all;
+}
+
 } // namespace
 
 Formats all_formats() { return Formats(format_table); }
@@ -106,6 +142,8 @@ const Format& format(std::string_view name) {
         if (name == other)
             throw std::invalid_argument("unknown format '" + std::string(name) + "'; did you mean " + std::string(own) +
                                         "?");
+    if (const std::string narrow = formats_by_bits(name); !narrow.empty())
+        throw std::invalid_argument("unknown format '" + std::string(name) + "'" + narrow);
     std::vector<std::string_view> names;
     for (const Format* f : format_table) names.push_back(f->name);
     throw std::invalid_argument(unknown_name("format", name, names));

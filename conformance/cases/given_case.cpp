@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "conformance/print/text.hpp"
 #include "reference/code_text.hpp"
 #include "vectors/tables/permit.hpp"
 
@@ -49,11 +50,12 @@ std::vector<Code> parse_codes(std::string_view all, std::string_view text, const
         std::string_view run = take_until(text, ',');
         const Code code = parse_code(take_until(run, '*'), *tensor.format);
         const std::uint64_t times = run.empty() ? 1 : parse_number(all, run);
-        if (times > wanted - codes.size()) refuse(all, fmt::format("'{}' has {} codes, not more", tensor.name, wanted));
+        if (times > wanted - codes.size())
+            refuse(all, fmt::format("'{}' has {}, not more", tensor.name, print::counted(wanted, "code")));
         codes.insert(codes.end(), times, code);
     }
     if (codes.size() != wanted)
-        refuse(all, fmt::format("'{}' has {} codes, not {}", tensor.name, wanted, codes.size()));
+        refuse(all, fmt::format("'{}' has {}, not {}", tensor.name, print::counted(wanted, "code"), codes.size()));
     return codes;
 }
 
@@ -129,7 +131,7 @@ GivenCase parse_given(const CaseForm& form, std::string_view text) {
         if (extent.rows > largest_given / extent.columns) refuse(text, "it is too large");
         given_case.tensors.push_back(parse_codes(text, take_until(rest, '/'), tensor, extent.rows * extent.columns));
     }
-    if (!rest.empty()) refuse(text, fmt::format("it has {} inputs", form.tensors.size()));
+    if (!rest.empty()) refuse(text, fmt::format("it has {}", print::counted(form.tensors.size(), "input")));
     return given_case;
 }
 

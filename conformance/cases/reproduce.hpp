@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "conformance/level.hpp"
+#include "conformance/samples.hpp"
 #include "reference/conversion.hpp"
 #include "reference/operation/operation.hpp"
 
@@ -47,8 +48,8 @@ struct Invocation {
     std::string backend; ///< as it was given
     std::vector<std::string> profiles;
     std::string backend_options;
-    std::uint64_t seed = 1;         ///< what operations are asked depends on these, too
-    unsigned samples_per_step = 64; ///< the default of --samples-per-step
+    std::uint64_t seed = 1; ///< what operations are asked depends on these, too
+    unsigned samples_per_step = default_samples_per_step;
     LevelOf level{};
     std::vector<std::string> sandbox{}; ///< options; none for the default
 };

@@ -14,6 +14,7 @@
 #include "conformance/print/columns.hpp"
 #include "conformance/print/progress.hpp"
 #include "conformance/print/text.hpp"
+#include "conformance/print/wrap.hpp"
 #include "conformance/suites/registry.hpp"
 
 namespace mxcert::certify {
@@ -97,24 +98,28 @@ double expected_seconds(const PlannedOperation& planned, const verdict::CertifyO
 
 double expected_seconds_of_given_bits(Level level) { return seconds_of(case_cost(level)); }
 
-PlanList list_of(const Plan& plan, const verdict::CertifyOptions& options, const LevelOf& level) {
+PlanList list_of(const Plan& plan, const verdict::CertifyOptions& options, const LevelOf& level, std::size_t width) {
+    PlanList list;
     std::vector<std::vector<std::string>> lines{{"row", "profile", "inputs", "seconds"}};
     std::set<std::string> asked; // a row of several profiles once
     std::uint64_t cost = 0;
     for_each_row(plan, options, [&](const Line& line) {
         lines.push_back({line.row, line.profile, line.asked, fmt::format("{:.2f}", seconds_of(line.cost))});
+        list.planned.push_back({line.row, line.profile, line.asked, seconds_of(line.cost)});
         if (asked.insert(line.row).second) cost += line.cost;
     });
     const std::size_t rows = lines.size() - 1;
-    std::string text = rows == 0 ? ""
-                                 : print::columns(lines) +
-                                       fmt::format("About {} on one processor, for a backend as fast as portable.\n",
-                                                   print::duration_text(seconds_of(cost)));
-    text +=
-        fmt::format("{} at level {}: {} with {}, and {}. Nothing was run.\n", print::counted(rows, "row"),
-                    to_string(level), print::counted(plan.conversions.size() + plan.given_bits.size(), "conversion"),
-                    print::counted(plan.inputs(), "input"), print::counted(plan.operations.size(), "operation"));
-    return {std::move(text), rows};
+    std::string end = rows == 0 ? ""
+                                : fmt::format("About {} on one processor, for a backend as fast as portable.\n",
+                                              print::duration_text(seconds_of(cost)));
+    end += fmt::format("{} at level {}: {} with {}, and {}. Nothing was run.\n", print::counted(rows, "row"),
+                       to_string(level), print::counted(plan.conversions.size() + plan.given_bits.size(), "conversion"),
+                       print::counted(plan.inputs(), "input"), print::counted(plan.operations.size(), "operation"));
+    list.text = (rows == 0 ? "" : print::columns(lines, width)) + print::wrapped(end, width);
+    list.rows = rows;
+    list.inputs = plan.inputs();
+    list.seconds = seconds_of(cost);
+    return list;
 }
 
 } // namespace mxcert::certify

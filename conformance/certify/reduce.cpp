@@ -70,10 +70,11 @@ void drop_empty_profiles(Plan& plan) {
 std::string strength_text(const SuiteStrength& strength) {
     std::vector<std::string> parts;
     if (strength.conversions != 0 || strength.operations == 0)
-        parts.push_back(
-            fmt::format("{} of {}, which show {} of {} planted bugs that every input would show",
-                        print::counted(strength.inputs, "input"), print::counted(strength.conversions, "conversion"),
-                        print::grouped(strength.planted - strength.escaped.size()), print::grouped(strength.planted)));
+        parts.push_back(fmt::format("{} of {}, which show {} of {} that every input would show",
+                                    print::counted(strength.inputs, "input"),
+                                    print::counted(strength.conversions, "conversion"),
+                                    print::grouped(strength.planted - strength.escaped.size()),
+                                    print::counted(strength.planted, "planted bug")));
     if (strength.operations != 0)
         parts.push_back(fmt::format("of {} the inputs and cases that show the bugs planted in such operations "
                                     "(mxcert selftest --level smoke)",

@@ -8,7 +8,7 @@
 #include "conformance/faults/small_suite.hpp"
 #include "conformance/launch/pipe_spec.hpp"
 #include "conformance/level.hpp"
-#include "conformance/verdict/options.hpp"
+#include "conformance/samples.hpp"
 
 namespace mxcert::cli {
 namespace {
@@ -133,11 +133,10 @@ void add_level_options(CLI::App& command, BackendOptions& options, bool few) {
 }
 
 CLI::Option* add_samples_option(CLI::App& command, unsigned& samples) {
-    constexpr unsigned most_samples = 65'536;
-    samples = verdict::CertifyOptions().samples_per_step;
+    samples = default_samples_per_step;
     return command
         .add_option("--samples-per-step", samples, "Seeded inputs inside each step of a sampled source: FP64")
-        ->check(number_between(0U, most_samples))
+        ->check(number_between(0U, most_samples_per_step))
         ->capture_default_str();
 }
 

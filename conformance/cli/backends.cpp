@@ -2,13 +2,16 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "conformance/certify/certify.hpp"
 #include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/results/json_output.hpp"
 #include "conformance/print/text.hpp"
 #include "conformance/subjects/open_subject.hpp"
 #include "reference/operation/operation.hpp"
@@ -17,6 +20,7 @@ namespace mxcert::cli::backends_command {
 namespace {
 
 using Names = std::vector<std::string>;
+using Json = nlohmann::ordered_json;
 
 void append(Names& names, std::string name) {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
@@ -36,7 +40,7 @@ struct Ways {
     }
 };
 
-void print_offers(const std::vector<Conversion>& conversions) {
+std::string text_of_offers(const std::vector<Conversion>& conversions) {
     std::vector<std::pair<std::string, Names>> lines; // " -> e4m3: ways", its sources
     std::map<std::pair<const Format*, const Format*>, Ways> ways;
     std::vector<std::pair<const Format*, const Format*>> order;
@@ -56,12 +60,15 @@ void print_offers(const std::vector<Conversion>& conversions) {
         if (at == lines.end()) at = lines.insert(lines.end(), {line, {}});
         at->second.emplace_back(pair.first->name);
     }
+    std::string text;
     for (const auto& [line, sources] : lines)
-        fmt::print("    {:>20} -> {}\n", fmt::format("{}", fmt::join(sources, " ")), line);
+        text += fmt::format("    {:>20} -> {}\n", fmt::format("{}", fmt::join(sources, " ")), line);
+    return text;
 }
 
 /// "quantize, 36 of them: source=fp32|fp16|bf16 element=e4m3|e5m2 ...": not every combination need be there.
-void print_operations(const std::vector<Operation>& operations) {
+std::string text_of_operations(const std::vector<Operation>& operations) {
+    std::string text;
     for (const OperationInfo& info : all_operations()) {
         std::vector<std::string_view> attributes(info.attributes.begin(), info.attributes.end());
         const std::vector<std::string_view> optional = optional_attributes(info);
@@ -78,41 +85,86 @@ void print_operations(const std::vector<Operation>& operations) {
             }
         }
         if (count == 0) continue;
-        fmt::print("    {}, {} of them:", info.name, count);
-        for (std::size_t i = 0; i < seen.size(); ++i) fmt::print(" {}={}", attributes[i], seen[i]);
-        fmt::print("\n");
+        text += fmt::format("    {}, {} of them:", info.name, count);
+        for (std::size_t i = 0; i < seen.size(); ++i) text += fmt::format(" {}={}", attributes[i], seen[i]);
+        text += "\n";
     }
+    return text;
 }
 
-void print_backend(const observe::BackendSpec& spec, const observe::ObserveOptions& options) {
-    if (spec.kind == observe::BackendSpec::Kind::missing) {
-        fmt::print("{}: not here: {}\n", spec.name, print::printable(spec.reason));
-        return;
-    }
+/// A backend, and what it offers if it is here and starts.
+struct Listed {
+    std::string name;
+    bool is_missing = false;
+    std::string reason; ///< why it offers nothing
+    std::optional<observe::BackendInfo> info;
+};
+
+Listed listed(const observe::BackendSpec& spec, const observe::ObserveOptions& options) {
+    if (spec.kind == observe::BackendSpec::Kind::missing) return {spec.name, true, spec.reason, {}};
     try {
-        const std::unique_ptr<observe::Subject> subject = subjects::open_subject(spec, options);
-        const observe::BackendInfo& info = subject->info();
-        fmt::print("{}: {} {}, {}\n", print::printable(spec.name), print::printable(info.name),
-                   print::printable(info.version), print::printable(info.description));
-        fmt::print("    {}, judged by {} unless --profile names others\n",
-                   print::counted(info.conversions.size(), "conversion"),
-                   fmt::join(certify::default_profiles(info), ", "));
-        print_offers(info.conversions);
-        print_operations(info.operations);
-        for (const std::string& unknown : info.unknown)
-            fmt::print("    not understood: {}\n", print::printable(unknown));
+        return {spec.name, false, "", subjects::open_subject(spec, options)->info()};
     } catch (const std::runtime_error& error) {
-        fmt::print("{}: does not start: {}\n", print::printable(spec.name), print::printable(error.what()));
+        return {spec.name, false, error.what(), {}};
     }
 }
 
-void backends_command(const Names& names, const SandboxOptions& sandbox) {
+std::string text_of(const Listed& backend) {
+    const std::string name = print::printable(backend.name);
+    if (!backend.info)
+        return fmt::format("{}: {}: {}\n", name, backend.is_missing ? "not here" : "does not start",
+                           print::printable(backend.reason));
+    const observe::BackendInfo& info = *backend.info;
+    std::string text =
+        fmt::format("{}: {} {}, {}\n    {}, judged by {} unless --profile names others\n", name,
+                    print::printable(info.name), print::printable(info.version), print::printable(info.description),
+                    print::counted(info.conversions.size(), "conversion"),
+                    fmt::join(certify::default_profiles(info), ", ")) +
+        text_of_offers(info.conversions) + text_of_operations(info.operations);
+    for (const std::string& unknown : info.unknown)
+        text += fmt::format("    not understood: {}\n", print::printable(unknown));
+    return text;
+}
+
+Json json_of(const Listed& backend) {
+    Json json{{"name", print::printable(backend.name)},
+              {"status", backend.info         ? "ready"
+                         : backend.is_missing ? "missing"
+                                              : "broken"},
+              {"reason", print::printable(backend.reason)}};
+    if (!backend.info) return json;
+    const observe::BackendInfo& info = *backend.info;
+    json["title"] = print::printable(info.name);
+    json["version"] = print::printable(info.version);
+    json["description"] = print::printable(info.description);
+    json["profiles"] = certify::default_profiles(info);
+    for (const char* list : {"conversions", "operations", "unknown"}) json[list] = Json::array();
+    for (const Conversion& conversion : info.conversions) json["conversions"].push_back(to_string(conversion));
+    for (const Operation& operation : info.operations) json["operations"].push_back(to_string(operation));
+    for (const std::string& unknown : info.unknown) json["unknown"].push_back(print::printable(unknown));
+    return json;
+}
+
+void backends_command(const Names& names, const SandboxOptions& sandbox, const std::string& json) {
     std::vector<observe::BackendSpec> specs;
     for (const std::string& name : names) specs.push_back(observe::resolve_backend(name));
     if (names.empty()) specs = observe::known_backends();
     observe::ObserveOptions options;
     sandbox.give(options);
-    for (const observe::BackendSpec& spec : specs) print_backend(spec, options);
+    std::vector<Listed> all;
+    for (const observe::BackendSpec& spec : specs) all.push_back(listed(spec, options));
+    print_result(
+        json,
+        [&] {
+            std::string text;
+            for (const Listed& backend : all) text += text_of(backend);
+            return text;
+        },
+        [&] {
+            Json array = Json::array();
+            for (const Listed& backend : all) array.push_back(json_of(backend));
+            return array;
+        });
 }
 
 constexpr const char* footer =
@@ -126,12 +178,14 @@ Examples:
 void add_backends_command(CLI::App& app, Exit& /*exit*/) {
     auto names = std::make_shared<Names>();
     auto sandbox = std::make_shared<SandboxOptions>();
+    auto json = std::make_shared<std::string>();
     CLI::App* command =
         app.add_subcommand("backends", "List the built-in backends, their offers, and why one is missing");
     command->add_option("BACKEND", *names, "Only these; the built-in ones if none is given");
     add_sandbox_options(*command, *sandbox);
     command->footer(footer);
-    command->callback([names, sandbox] { backends_command(*names, *sandbox); });
+    add_json_option(*command, *json);
+    command->callback([names, sandbox, json] { backends_command(*names, *sandbox, *json); });
 }
 
 const Command registered{Group::test, "backends", add_backends_command};

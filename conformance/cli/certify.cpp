@@ -5,12 +5,15 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "conformance/certify/plan_list.hpp"
 #include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/results/json_output.hpp"
 #include "conformance/cli/results/judged_run.hpp"
 #include "conformance/cli/results/result_files.hpp"
 #include "conformance/cli/results/run_report.hpp"
@@ -38,6 +41,7 @@ struct Options {
     ResultOptions results;
     bool rows = false;
     bool list = false;
+    std::string list_json; ///< --json with --list
     bool fail_fast = false;
     bool last_failed = false;
 };
@@ -52,12 +56,32 @@ verdict::Row row_of_failed_start(const std::string& reason, bool stopped) {
     return row;
 }
 
+nlohmann::ordered_json json_of(const certify::PlanList& listed, const certify::Plan& plan,
+                               const report::Report& report) {
+    nlohmann::ordered_json json{{"backend", report.invocation.backend},
+                                {"level", to_string(report.level)},
+                                {"profiles", report.invocation.profiles},
+                                {"conversions", plan.conversions.size() + plan.given_bits.size()},
+                                {"operations", plan.operations.size()},
+                                {"inputs", listed.inputs},
+                                {"seconds", listed.seconds}};
+    json["rows"] = nlohmann::ordered_json::array();
+    for (const certify::PlannedRow& row : listed.planned)
+        json["rows"].push_back(
+            {{"id", row.row}, {"profile", row.profile}, {"asked", row.asked}, {"seconds", row.seconds}});
+    return json;
+}
+
 // Fills in the report, and what the backend loaded. Gives the exit code where nothing is run that a report could tell.
 std::optional<int> run(const Options& options, const observe::BackendSpec& spec, report::Report& report,
                        const RunLines& lines, std::shared_ptr<const process::LoadedFiles>& loaded) {
     Running running(spec, options.run);
     loaded = running.loaded();
     observe::Subject* subject = running.subject();
+    if (subject == nullptr && !options.list_json.empty()) {
+        (void)running.report_start();
+        return exit_unfinished;
+    }
     if (subject == nullptr) {
         report.interrupted = running.stop().load();
         report.rows = {row_of_failed_start(running.reason(), report.interrupted)};
@@ -74,8 +98,10 @@ std::optional<int> run(const Options& options, const observe::BackendSpec& spec,
     verdict::GoldenSource golden;
     const certify::Plan plan = planned_run(*subject, certifying, golden, report);
     if (options.list) {
-        const certify::PlanList listed = certify::list_of(plan, certifying, report.level);
-        fmt::print(lines.people, "{}", listed.text);
+        const certify::PlanList listed =
+            certify::list_of(plan, certifying, report.level, print::width_of(lines.people));
+        print_result(
+            options.list_json, [&] { return listed.text; }, [&] { return json_of(listed, plan, report); });
         return listed.rows == 0 ? exit_nothing : exit_ok;
     }
 
@@ -115,6 +141,8 @@ int certify_command(Options options) {
         return certify_part(options.backend, options.run, options.certify,
                             {parse_part(options.shard), options.keep, options.list});
     if (options.last_failed) take_last_failed(options);
+    // The JSON is then that of the list.
+    if (options.list) options.list_json = std::exchange(options.results.json, "");
     ResultFiles outputs(options.results, report_file_names());
     const RunLines lines{outputs.people(),
                          {print::use_color(print::parse_color_mode(options.run.color), outputs.people()), options.rows,
@@ -192,8 +220,7 @@ void add_certify_command(CLI::App& app, Exit& exit) {
     command->add_flag("--rows", options->rows, "Print a line for each row and complete lists, also for large runs");
     CLI::Option* list =
         command->add_flag("--list", options->list, "Print the rows that would be judged, without running them");
-    for (const char* name :
-         {"--json", "--junit", "--html", "--report", "--summary", "--sarif", "--code-quality", "--ocptv"})
+    for (const char* name : {"--junit", "--html", "--report", "--summary", "--sarif", "--code-quality", "--ocptv"})
         list->excludes(name);
     command->add_flag("--fail-fast", options->fail_fast,
                       "Stop after the first conversion or operation with a row that does not pass");

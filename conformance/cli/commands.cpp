@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -13,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "conformance/cli/usage_text.hpp"
 #include "conformance/print/version.hpp"
 #include "reference/base/former_names.hpp"
 #include "reference/base/near_names.hpp"
@@ -125,6 +127,7 @@ int run(int argc, const char* const* argv) {
     std::signal(SIGXFSZ, SIG_IGN);
     try {
         CLI::App app{"Bit-exact conformance of MXFP8 implementations", "mxcert"};
+        app.formatter(std::make_shared<HelpText>());
         app.set_version_flag("--version", "mxcert " MXCERT_VERSION);
         app.require_subcommand(1);
         app.footer("Exit codes: 0 yes, 1 no, 2 usage or file error, 3 not finished, 4 nothing was checked, 5 a part.\n"
@@ -140,7 +143,7 @@ int run(int argc, const char* const* argv) {
             if (unknown.empty()) unknown = renamed_option(app, argc, argv);
             if (unknown.empty() && dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr)
                 unknown = unknown_option(app, argc, argv);
-            fmt::print(stderr, "mxcert: {}\n", unknown.empty() ? error.what() : unknown);
+            fmt::print(stderr, "mxcert: {}\n", unknown.empty() ? usage_error(error, chosen_command(app)) : unknown);
             std::string command;
             for (const CLI::App* chosen = &app; !chosen->get_subcommands().empty();)
                 command += (chosen = chosen->get_subcommands().front())->get_name() + ' ';

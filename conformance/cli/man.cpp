@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/usage_text.hpp"
 #include "conformance/print/version.hpp"
 
 namespace mxcert::cli::man_command {
@@ -79,20 +80,12 @@ std::string item(const std::string& tag, const std::string& text) { return ".TP\
 
 std::string bold(std::string_view text) { return "\\fB" + roff(text) + "\\fR"; }
 
-// "UINT:UINT in [0 - 9]" and "TEXT:{a,b}" are a type and what is checked, which says more.
-std::string type_of(const CLI::Option& option) {
-    const std::string type = option.get_type_name();
-    const std::size_t check = std::min(type.find(":{"), type.rfind(':', type.find(" in [")));
-    const bool checked = type.find(":{") != std::string::npos || type.find(" in [") != std::string::npos;
-    return checked ? type.substr(check + 1) : type;
-}
-
 std::string tag_of(const CLI::Option& option) {
     if (option.get_positional()) return bold(option.get_name(true, false));
     std::string tag;
     for (const std::string& name : option.get_snames()) tag += (tag.empty() ? "" : ", ") + bold("-" + name);
     for (const std::string& name : option.get_lnames()) tag += (tag.empty() ? "" : ", ") + bold("--" + name);
-    if (option.get_type_size() != 0) tag += " \\fI" + roff(type_of(option)) + "\\fR";
+    if (option.get_type_size() != 0) tag += " \\fI" + roff(value_of(option)) + "\\fR";
     return tag;
 }
 

@@ -82,8 +82,7 @@ void add_offline_command(CLI::App& app, Exit& exit) {
     command->add_option("--seed", options->index.seed, "Selects the samples and the repeated inputs")
         ->capture_default_str();
     add_samples_option(*command, options->index.samples_per_step)
-        ->description("Seeded inputs inside each step of every source")
-        ->check(number_between(0U, 1'024U));
+        ->description("Seeded inputs inside each step of every source");
     command->add_option("--backend-option", options->index.backend_options, "Text passed to the device in START");
     command->footer(footer);
     command->callback([options, &exit] { exit.code = offline_command(*options); });

@@ -9,6 +9,7 @@
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/results/json_output.hpp"
 #include "conformance/print/columns.hpp"
+#include "conformance/print/terminal.hpp"
 #include "reference/base/word_list.hpp"
 #include "reference/profile/profile.hpp"
 
@@ -62,7 +63,7 @@ std::string text_of_profiles() {
     for (const Profile& p : all_profiles())
         rows.push_back({std::string(p.name), p.overflow_modes.empty() ? "-" : std::string(p.overflow_modes),
                         std::string(p.title), std::string(p.source)});
-    return print::columns(rows);
+    return print::columns(rows, print::width_of(stdout));
 }
 
 std::string text_of_profile(const Profile& p) {

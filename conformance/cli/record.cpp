@@ -5,9 +5,11 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/results/json_output.hpp"
 #include "conformance/cli/running.hpp"
 #include "conformance/cli/unmatched.hpp"
 #include "conformance/print/terminal.hpp"
@@ -16,11 +18,14 @@
 namespace mxcert::cli::record_command {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 struct Options {
     std::string backend;
     std::string folder;
     std::vector<std::string> filters;
     unsigned samples_per_step = 0;
+    std::string json;
     BackendOptions run;
 };
 
@@ -35,10 +40,40 @@ int exit_of(const record::Record& record) {
     return record.conversions.empty() && record.operations.empty() ? exit_nothing : exit_ok;
 }
 
+Json json_of(const record::Record& record, const Options& options, int code) {
+    Json json{
+        {"backend", options.backend},       {"name", record.info.name}, {"version", record.info.version},
+        {"level", to_string(record.level)}, {"seed", record.seed},      {"samples_per_step", record.samples_per_step},
+        {"filters", record.filters}};
+    json["rows"] = Json::array();
+    for (const record::RecordedConversion& recorded : record.conversions)
+        json["rows"].push_back(
+            {{"id", to_string(recorded.conversion)},
+             {"status", to_string(Status::pass)},
+             {"recorded", recorded.table.steps.empty() ? recorded.points.size() : recorded.table.steps.size()},
+             {"reason", ""}});
+    for (const record::RecordedOperation& recorded : record.operations)
+        json["rows"].push_back({{"id", to_string(recorded.operation)},
+                                {"status", to_string(Status::pass)},
+                                {"recorded", recorded.runs.size()},
+                                {"reason", ""}});
+    for (const record::Unrecorded& left : record.unrecorded)
+        json["rows"].push_back({{"id", left.conversion},
+                                {"status", to_string(left.status)},
+                                {"recorded", 0},
+                                {"reason", print::printable(left.reason)}});
+    // Nothing is written where there is nothing to record.
+    json["folder"] = record.conversions.empty() && record.operations.empty() ? "" : options.folder;
+    json["exit_code"] = code;
+    return json;
+}
+
 int record_command(const Options& options) {
     const observe::BackendSpec spec = observe::resolve_backend(options.backend);
     record::check_record_folder(options.folder);
-    const bool color = print::use_color(print::parse_color_mode(options.run.color), stdout);
+    JsonOutput output(options.json);
+    std::FILE* people = output.people();
+    const bool color = print::use_color(print::parse_color_mode(options.run.color), people);
     Running running(spec, options.run);
     if (!running.report_start()) return exit_unfinished;
 
@@ -55,11 +90,11 @@ int record_command(const Options& options) {
         running.progress().finish();
         running.progress().clear();
         if (options.run.quiet && status == Status::pass) return;
-        fmt::print("{:<36} {:>15}  {}\n", name, status == Status::pass ? size : "-",
+        fmt::print(people, "{:<36} {:>15}  {}\n", name, status == Status::pass ? size : "-",
                    status == Status::pass
                        ? "recorded"
                        : print::colored(to_string(status), status, color) + "  " + print::printable(reason));
-        std::fflush(stdout);
+        std::fflush(people);
     };
     taking.observed = [&](const observe::Observation& seen) {
         const bool table = !seen.table.steps.empty();
@@ -71,7 +106,8 @@ int record_command(const Options& options) {
     };
     const record::Record record = record::take_record(*running.subject(), taking);
     if (record.conversions.empty() && record.operations.empty()) {
-        fmt::print("Nothing was recorded.\n");
+        fmt::print(people, "Nothing was recorded.\n");
+        output.write([&] { return json_of(record, options, exit_of(record)); });
         return exit_of(record);
     }
     record::write_record(record, options.folder);
@@ -79,10 +115,11 @@ int record_command(const Options& options) {
     if (!record.conversions.empty()) stored = print::counted(record.conversions.size(), "conversion");
     if (!record.operations.empty())
         stored += (stored.empty() ? "" : " and ") + print::counted(record.operations.size(), "operation");
-    fmt::print("{} of {} {} recorded in {} at level {}\n", stored, print::printable(record.info.name),
+    fmt::print(people, "{} of {} {} recorded in {} at level {}\n", stored, print::printable(record.info.name),
                print::printable(record.info.version), print::printable(options.folder), to_string(record.level));
     if (!record.unrecorded.empty())
-        fmt::print("{} not recorded: see above.\n", print::counted(record.unrecorded.size(), "offer"));
+        fmt::print(people, "{} not recorded: see above.\n", print::counted(record.unrecorded.size(), "offer"));
+    output.write([&] { return json_of(record, options, exit_of(record)); });
     return exit_of(record);
 }
 
@@ -105,6 +142,7 @@ void add_record_command(CLI::App& app, Exit& exit) {
     add_backend_argument(*command, options->backend, options->run, "What to record");
     command->add_option("--output,-o", options->folder, "Folder to write")->required()->type_name("DIR");
     globs(command->add_option("--filter", options->filters, "Only offers that match, repeatable: 'quantize-*'"));
+    add_json_option(*command, options->json);
     add_samples_option(*command, options->samples_per_step);
     add_level_options(*command, options->run, false);
     add_backend_options(*command, options->run);

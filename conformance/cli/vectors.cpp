@@ -6,8 +6,10 @@
 #include <stdexcept>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/results/json_output.hpp"
 #include "conformance/cli/vectors_export.hpp"
 #include "conformance/print/text.hpp"
 #include "vectors/golden_store/golden_embedded.hpp"
@@ -16,8 +18,11 @@
 namespace mxcert::cli::vectors_command {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 struct FolderOptions {
     std::string folder; ///< empty: golden_folder()
+    std::string json;
     std::vector<std::string> filters;
     [[nodiscard]] std::filesystem::path path() const {
         return folder.empty() ? golden_folder() : std::filesystem::path(folder);
@@ -29,7 +34,8 @@ std::vector<GoldenText> generate_with_progress(const std::vector<GoldenPair>& pa
     return generate_all_golden(
         0,
         [&](const GoldenText& text) {
-            fmt::print(stderr, "[{}/{}] {}: {} rows\n", ++count, pairs.size(), text.name, text.golden.rows.size());
+            fmt::print(stderr, "[{}/{}] {}: {}\n", ++count, pairs.size(), text.name,
+                       print::counted(text.golden.rows.size(), "row"));
         },
         pairs);
 }
@@ -50,7 +56,8 @@ void generate(const FolderOptions& options) {
     write_golden_files(all, folder);
     std::size_t bytes = 0;
     for (const GoldenText& text : all) bytes += text.text.size();
-    std::cout << fmt::format("{} files, {} bytes, and their manifest in {}\n", all.size(), bytes, folder.string());
+    std::cout << fmt::format("{}, {}, and their manifest in {}\n", print::counted(all.size(), "file"),
+                             print::counted(bytes, "byte"), folder.string());
 }
 
 int check(const FolderOptions& options) {
@@ -67,24 +74,55 @@ int check(const FolderOptions& options) {
             return std::none_of(all.begin(), all.end(),
                                 [&](const GoldenText& text) { return text.name == check.file; });
         });
+    std::string text;
+    Json files = Json::array();
     for (const GoldenCheck& check : checks) {
-        std::cout << fmt::format("{:<25} {}\n", check.file, check.reason.empty() ? "ok" : check.reason);
+        text += fmt::format("{:<25} {}\n", check.file, check.reason.empty() ? "ok" : check.reason);
+        files.push_back({{"file", check.file}, {"right", check.reason.empty()}, {"reason", check.reason}});
         if (!check.reason.empty()) ++wrong;
     }
-    std::cout << fmt::format("{} of {} files in {} are as generated\n", checks.size() - wrong, checks.size(),
-                             folder.string());
+    text +=
+        fmt::format("{} of {} in {} {} as generated\n", checks.size() - wrong, print::counted(checks.size(), "file"),
+                    folder.string(), checks.size() - wrong == 1 ? "is" : "are");
     // A comparison of no files says nothing.
-    return wrong == 0 && !all.empty() ? exit_ok : exit_failed;
+    const int code = wrong == 0 && !all.empty() ? exit_ok : exit_failed;
+    print_result(
+        options.json, [&] { return text; },
+        [&] {
+            return Json{{"folder", folder.string()}, {"files", files}, {"wrong", wrong}, {"exit_code", code}};
+        });
+    return code;
+}
+
+std::string text_of(const std::filesystem::path& folder, const Manifest& manifest) {
+    std::string text =
+        fmt::format("{}: vectors {}, generator {}\n", folder.string(), manifest.vectors, manifest.generator) +
+        fmt::format("{:<25} {:>6} {:>8}  {:<12}  {}\n", "file", "rows", "bytes", "sha256", "clauses");
+    for (const ManifestEntry& entry : manifest.files)
+        text += fmt::format("{:<25} {:>6} {:>8}  {:<12}  {}\n", entry.file, entry.rows, entry.bytes,
+                            entry.sha256.substr(0, 12), fmt::join(entry.clauses, " "));
+    return text;
+}
+
+Json json_of(const std::filesystem::path& folder, const Manifest& manifest) {
+    Json json{{"folder", folder.string()}, {"vectors", manifest.vectors}, {"generator", manifest.generator}};
+    json["files"] = Json::array();
+    for (const ManifestEntry& entry : manifest.files)
+        json["files"].push_back({{"file", entry.file},
+                                 {"from", entry.from},
+                                 {"to", entry.to},
+                                 {"rows", entry.rows},
+                                 {"bytes", entry.bytes},
+                                 {"sha256", entry.sha256},
+                                 {"clauses", entry.clauses}});
+    return json;
 }
 
 void list(const FolderOptions& options) {
     const std::filesystem::path folder = options.path();
     const Manifest manifest = load_manifest(folder);
-    std::cout << fmt::format("{}: vectors {}, generator {}\n", folder.string(), manifest.vectors, manifest.generator);
-    std::cout << fmt::format("{:<25} {:>6} {:>8}  {:<12}  {}\n", "file", "rows", "bytes", "sha256", "clauses");
-    for (const ManifestEntry& entry : manifest.files)
-        std::cout << fmt::format("{:<25} {:>6} {:>8}  {:<12}  {}\n", entry.file, entry.rows, entry.bytes,
-                                 entry.sha256.substr(0, 12), fmt::join(entry.clauses, " "));
+    print_result(
+        options.json, [&] { return text_of(folder, manifest); }, [&] { return json_of(folder, manifest); });
 }
 
 void add_folder(CLI::App& command, const std::shared_ptr<FolderOptions>& options, const char* flags) {
@@ -113,11 +151,13 @@ void add_vectors_command(CLI::App& app, Exit& exit) {
     add_folder(*command, checked, "FOLDER");
     globs(command->add_option("--filter", checked->filters,
                               "Only files that match, repeatable: 'fp32-*'; the manifest is left out then"));
+    add_json_option(*command, checked->json);
     command->callback([checked, &exit] { exit.code = check(*checked); });
 
     auto listed = std::make_shared<FolderOptions>();
     command = vectors->add_subcommand("list", "List the golden files of the manifest");
     add_folder(*command, listed, "FOLDER");
+    add_json_option(*command, listed->json);
     command->callback([listed] { list(*listed); });
 
     add_vectors_export(*vectors);

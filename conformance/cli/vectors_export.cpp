@@ -45,7 +45,7 @@ void write_folder(const std::string& output, const std::vector<ExportedFile>& ex
     files::make_folder(output);
     for (const ExportedFile& file : exported)
         files::OutputFile(std::filesystem::path(output) / file.name).write(file.text);
-    std::cout << fmt::format("{} files in {}\n", exported.size(), output);
+    std::cout << fmt::format("{} in {}\n", print::counted(exported.size(), "file"), output);
 }
 
 /// The table of a conversion, or entries of it.

@@ -126,8 +126,8 @@ std::string to_text(const Explanation& e) {
     }
     if (is_stochastic(q.choices.rounding) && e.threshold)
         add(text, "random",
-            {fmt::format("R = {} of {} bits; R >= {} goes away from zero", q.random.value, q.random.bits,
-                         e.threshold->str())});
+            {fmt::format("R = {} of {}; R >= {} goes away from zero", q.random.value,
+                         print::counted(static_cast<std::uint64_t>(q.random.bits), "bit"), e.threshold->str())});
     lines.clear();
     for (const Say& say : e.says) lines.push_back(say_line(e, say));
     if (lines.empty()) lines.emplace_back("none decides for this input");

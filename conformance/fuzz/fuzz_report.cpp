@@ -70,8 +70,8 @@ std::string failure_text(const FuzzFailure& failure, const cases::Invocation& in
     const FuzzValue& value = c.values[failure.at];
     text += code_line("input", *c.conversion.from, value.input);
     if (is_stochastic(c.conversion.rounding))
-        text += fmt::format("    {:<9} {:<18}  of {} bits\n", "random", code_text(formats::fp32, value.random),
-                            c.conversion.random_bits);
+        text += fmt::format("    {:<9} {:<18}  of {}\n", "random", code_text(formats::fp32, value.random),
+                            print::counted(static_cast<std::uint64_t>(c.conversion.random_bits), "bit"));
     if (!failure.expected.clause.empty()) text += expected_line(failure.expected, *c.conversion.to);
     if (failure.kind != FuzzKind::misbehaved) text += code_line("got", *c.conversion.to, failure.got);
     text += batch_line(failure);

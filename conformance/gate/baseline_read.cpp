@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -10,6 +9,7 @@
 #include "conformance/files/json_members.hpp"
 #include "conformance/gate/baseline.hpp"
 #include "conformance/print/text.hpp"
+#include "conformance/samples.hpp"
 #include "reference/bug_class.hpp"
 #include "vectors/tables/permit.hpp"
 
@@ -41,7 +41,7 @@ class Reader {
         baseline_.backend_options = backend.text("options");
         baseline_.seed = top.number("seed");
         const std::uint64_t samples = top.number("samples_per_step");
-        if (samples > std::numeric_limits<std::uint16_t>::max() + 1U) top.fail("samples_per_step", "is too large");
+        if (samples > most_samples_per_step) top.fail("samples_per_step", "is too large");
         baseline_.samples_per_step = static_cast<unsigned>(samples);
         try {
             baseline_.level = parse_level(top.text("level"));

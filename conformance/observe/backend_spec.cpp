@@ -91,8 +91,11 @@ BackendSpec resolve_backend(std::string_view argument) {
         if (launch::is_plugin_name(path)) return found(BackendSpec::Kind::plugin, stem, path);
         return found(BackendSpec::Kind::program, path.filename().string(), path);
     }
-    throw std::invalid_argument(unknown_name("backend", print::printable(argument), names) +
-                                "; there is no plugin, program or record of that name either");
+    std::string known;
+    for (const std::string_view name : near_names(argument, names)) (known += known.empty() ? "" : " or ") += name;
+    throw std::invalid_argument(
+        shown + " is no built-in backend, plugin, program or record; " +
+        (known.empty() ? "mxcert backends lists the built-in ones" : "did you mean " + known + "?"));
 }
 
 std::vector<BackendSpec> known_backends() {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "conformance/observe/subject.hpp"
+#include "conformance/samples.hpp"
 
 // A device that cannot be attached gets its requests as a folder of files and gives the answers back in files beside
 // them (docs/offline.md):
@@ -41,7 +42,7 @@ struct OfflineIndex {
     OfflineFormat format = OfflineFormat::frames;
     OfflineInputs inputs = OfflineInputs::boundaries;
     std::uint64_t seed = 1;
-    unsigned samples_per_step = 64;
+    unsigned samples_per_step = default_samples_per_step;
     std::string backend_options; ///< for the device, in START
     std::vector<std::string> profiles;
     std::vector<std::string> filters;

@@ -316,8 +316,9 @@ class Frames final : public OfflineSource {
         const auto width = static_cast<unsigned>(conversion.to->bytes());
         payload.erase(payload.begin(), payload.begin() + frames::result_bytes);
         if (result.count != question.request.count) {
-            answers.fail(Status::error, what + fmt::format("the RESULT has {} values instead of {}", result.count,
-                                                           question.request.count));
+            answers.fail(Status::error,
+                         what + fmt::format("the RESULT has {} instead of {}", print::counted(result.count, "value"),
+                                            question.request.count));
             return false;
         }
         if (payload.size() / width != result.count || payload.size() % width != 0) {

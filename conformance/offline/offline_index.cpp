@@ -9,6 +9,7 @@
 #include "conformance/files/json_members.hpp"
 #include "conformance/offline/offline.hpp"
 #include "conformance/print/version.hpp"
+#include "conformance/samples.hpp"
 #include "reference/operation/operation_name.hpp"
 #include "reference/profile/profile.hpp"
 #include "vectors/base/sha256.hpp"
@@ -114,7 +115,7 @@ OfflineIndex read_offline_index(const std::filesystem::path& folder) {
     index.inputs = named<OfflineInputs>(members, "points", inputs_names);
     index.seed = members.number("seed");
     const std::uint64_t samples = members.number("samples_per_step");
-    if (samples > std::numeric_limits<unsigned>::max()) members.fail("samples_per_step", "is too large");
+    if (samples > most_samples_per_step) members.fail("samples_per_step", "is too large");
     index.samples_per_step = static_cast<unsigned>(samples);
     index.backend_options = members.text("options");
     index.profiles = members.texts("profiles");

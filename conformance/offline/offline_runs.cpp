@@ -126,8 +126,9 @@ frames::RunAnswer OfflineRuns::read(frames::FrameFile& responses, const Run& run
         std::size_t bytes = 0;
         for (const frames::Values& output : answer.outputs) bytes += output.bytes().size();
         if (result.count != run.values)
-            return error(fmt::format("the RESULT has {} values, not {}", result.count, run.values));
-        if (outputs.size() != bytes) return error(fmt::format("{} bytes of outputs, not {}", outputs.size(), bytes));
+            return error(fmt::format("the RESULT has {}, not {}", print::counted(result.count, "value"), run.values));
+        if (outputs.size() != bytes)
+            return error(fmt::format("{} of outputs, not {}", print::counted(outputs.size(), "byte"), bytes));
         if (frames::digest(outputs.data(), outputs.size()) != result.digest)
             return error("the digest of the outputs is not the one that was sent with them");
         for (frames::Values& output : answer.outputs) {

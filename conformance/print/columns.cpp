@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "conformance/print/text.hpp"
+#include "conformance/print/wrap.hpp"
+
 namespace mxcert::print {
 
 std::string columns(const std::vector<std::vector<std::string>>& rows) {
@@ -20,6 +23,20 @@ std::string columns(const std::vector<std::vector<std::string>>& rows) {
         }
         const std::size_t end = line.find_last_not_of(' ');
         text += line.substr(0, end == std::string::npos ? 0 : end + 1) + "\n";
+    }
+    return text;
+}
+
+std::string columns(const std::vector<std::vector<std::string>>& rows, std::size_t width) {
+    const std::string whole = columns(rows);
+    std::size_t widest = 0;
+    for (std::string_view rest = whole; !rest.empty();) widest = std::max(widest, take_line(rest).size());
+    if (width == 0 || widest <= width) return whole;
+    std::string text;
+    for (const auto& row : rows) {
+        std::string line;
+        for (const std::string& cell : row) line += (line.empty() || cell.empty() ? "" : "  ") + cell;
+        text += wrapped(line, width, "    ") + "\n";
     }
     return text;
 }

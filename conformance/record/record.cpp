@@ -2,7 +2,6 @@
 #include "conformance/record/record.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <set>
 #include <stdexcept>
 
@@ -14,6 +13,7 @@
 #include "conformance/inputs/points_csv.hpp"
 #include "conformance/observe/subject.hpp"
 #include "conformance/print/version.hpp"
+#include "conformance/samples.hpp"
 #include "reference/operation/operation_name.hpp"
 #include "vectors/base/json_depth.hpp"
 #include "vectors/base/sha256.hpp"
@@ -124,7 +124,7 @@ files::Json write_file(const RecordedOperation& recorded, const std::filesystem:
 
 void read_operations(const files::Members& index, const std::filesystem::path& folder, Record& record) {
     const std::uint64_t samples = index.number("samples_per_step");
-    if (samples > std::numeric_limits<unsigned>::max()) index.fail("samples_per_step", "is too large");
+    if (samples > most_samples_per_step) index.fail("samples_per_step", "is too large");
     record.samples_per_step = static_cast<unsigned>(samples);
     for (const files::Json& entry : index.array("operations")) {
         const files::Members members(

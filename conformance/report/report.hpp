@@ -137,7 +137,10 @@ struct RowColumns {
 /// What is wrong with a row that did not pass: each difference with bits, values and clause, and how to run it again.
 /// "" for a row that passed.
 [[nodiscard]] std::string failure_text(const verdict::Row& row, const cases::Invocation& invocation, bool color);
-/// Lines about what was left out and how inputs were chosen; "" if there is nothing to say.
+/// The same for a terminal: lines are broken at spaces to its width, commands so that they can still be copied.
+[[nodiscard]] std::string failure_text(const verdict::Row& row, const cases::Invocation& invocation, View view);
+/// Lines about what was left out and how inputs were chosen; "" if there is nothing to say. Where the verdict is a
+/// table on a terminal they are few: --rows and the report have all.
 [[nodiscard]] std::string notes_text(const Report& report, View view);
 /// What a run says in the end: lines, the first of which begins with a word such as PASS, and their colour.
 struct Conclusion {

@@ -8,6 +8,7 @@
 #include "conformance/print/progress.hpp"
 #include "conformance/print/terminal.hpp"
 #include "conformance/print/text.hpp"
+#include "conformance/print/wrap.hpp"
 #include "reference/operation/operation.hpp"
 
 namespace mxcert::report {
@@ -66,8 +67,7 @@ RowLines::Family& RowLines::family(const std::string& name) {
 
 std::string RowLines::heading() const {
     if (families_are_lines_) return cells("family", "rows passed", "values", "asked", "time", "slowest") + '\n';
-    const std::string heading = row_heading(columns_);
-    return view_.width == 0 || heading.size() <= view_.width ? heading : heading.substr(0, view_.width) + '\n';
+    return print::wrapped(row_heading(columns_), view_.width, "    ");
 }
 
 std::string RowLines::cells(const std::string& name, const std::string& passed, const std::string& values,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -23,11 +24,23 @@ std::string per_mille(std::uint64_t part, std::uint64_t whole) {
 
 } // namespace
 
+std::string missed_note(const std::vector<verdict::Row>& rows) {
+    std::optional<std::uint64_t> fewest;
+    for (const verdict::Row& row : rows) {
+        const verdict::TableFindings* table = verdict::table_of(row);
+        if (table == nullptr || table->places.neighbours == 0) continue;
+        const std::uint64_t asked = table->places.in_batches + row.repeated + table->places.placed;
+        fewest = std::min(fewest.value_or(asked), asked);
+    }
+    if (!fewest) return {};
+    return fmt::format("A random error in fewer than 1 of {} may be missed (probability 1 in 1,000).\n",
+                       print::counted(std::max<std::uint64_t>(1, *fewest / values_for_one), "value"));
+}
+
 std::string places_note(const std::vector<verdict::Row>& rows) {
     std::uint64_t neighbours = 0;
     std::uint64_t differing = 0;
     std::uint64_t placed = 0;
-    std::uint64_t fewest = std::numeric_limits<std::uint64_t>::max();
     std::uint64_t smallest_call = std::numeric_limits<std::uint64_t>::max();
     std::uint64_t largest_call = 0;
     std::uint64_t in_batches = 0;
@@ -38,7 +51,7 @@ std::string places_note(const std::vector<verdict::Row>& rows) {
         if (const verdict::CaseFindings* found = verdict::cases_of(row))
             elements = std::max(elements, found->largest_matrix);
     const std::string matrices =
-        elements == 0 ? "" : fmt::format("The largest matrix tested has {} elements.\n", print::grouped(elements));
+        elements == 0 ? "" : fmt::format("The largest matrix tested has {}.\n", print::counted(elements, "element"));
     for (const verdict::Row& row : rows) {
         const verdict::TableFindings* table = verdict::table_of(row);
         if (table == nullptr || table->places.neighbours == 0) continue;
@@ -46,7 +59,6 @@ std::string places_note(const std::vector<verdict::Row>& rows) {
         neighbours += places.neighbours;
         differing += places.differing;
         placed += places.placed;
-        fewest = std::min(fewest, places.in_batches + row.repeated + places.placed);
         if (places.largest_call != 0) smallest_call = std::min(smallest_call, places.largest_call); // 0: matrices
         largest_call = std::max(largest_call, places.largest_call);
         in_batches += places.in_batches;
@@ -61,7 +73,7 @@ std::string places_note(const std::vector<verdict::Row>& rows) {
             fmt::format("; {} asked again, each boundary in every place of a call", print::counted(placed, "value"));
     if (largest_call != 0)
         text += smallest_call == largest_call
-                    ? fmt::format("; calls of up to {} values", print::grouped(largest_call))
+                    ? fmt::format("; calls of up to {}", print::counted(largest_call, "value"))
                     : fmt::format("; calls of up to {} to {} values", print::grouped(smallest_call),
                                   print::grouped(largest_call));
     text += ".\n" + matrices;
@@ -69,8 +81,7 @@ std::string places_note(const std::vector<verdict::Row>& rows) {
         text += fmt::format("Values complete, places on {} of {}: the others came as ranges that the backend made "
                             "itself.\n",
                             print::grouped(in_batches), print::grouped(compared));
-    text += fmt::format("A random error in fewer than 1 of {} values may be missed (probability 1 in 1,000).\n",
-                        print::grouped(std::max<std::uint64_t>(1, fewest / values_for_one)));
+    text += missed_note(rows);
     if (simplified != 0)
         text += fmt::format("{} alternate among permitted codes too often to be stored: each answer was compared.\n",
                             print::counted(simplified, "row"));

@@ -11,4 +11,7 @@ namespace mxcert::report {
 /// In which places of a call the inputs were asked, and what that may have missed; "" where no call was arranged.
 [[nodiscard]] std::string places_note(const std::vector<verdict::Row>& rows);
 
+/// The last of that in one line: an error in how few values may have been missed; "" where no call was arranged.
+[[nodiscard]] std::string missed_note(const std::vector<verdict::Row>& rows);
+
 } // namespace mxcert::report

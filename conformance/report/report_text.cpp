@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include <fmt/format.h>
@@ -196,6 +197,23 @@ std::string failure_text(const verdict::Row& row, const cases::Invocation& invoc
     if (is_shown_by_row(row)) text += "    again:    " + again_case(row, {}, invocation) + "\n";
     if (!row.detail.empty())
         text += "  the backend's last words:\n" + indented(print::printable(row.detail, true), "    | ");
+    return text;
+}
+
+std::string failure_text(const verdict::Row& row, const cases::Invocation& invocation, View view) {
+    const std::string whole = failure_text(row, invocation, false);
+    std::string text;
+    for (std::string_view rest = whole; !rest.empty();) {
+        constexpr std::string_view labels[] = {"    again:    ", "    explain:  "};
+        const std::string_view line = print::take_line(rest);
+        const auto* const label =
+            std::find_if(std::begin(labels), std::end(labels), [&](std::string_view l) { return line.starts_with(l); });
+        text += label == std::end(labels) ? print::wrapped(line, view.width, "      ")
+                                          : print::wrapped_command(line, label->size(), view.width, "        ");
+        text += '\n';
+    }
+    const std::string_view status = to_string(row.status);
+    if (!text.empty()) text.replace(0, status.size(), print::colored(status, row.status, view.color));
     return text;
 }
 

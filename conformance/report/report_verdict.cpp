@@ -108,33 +108,114 @@ std::string claim(const Report& report, std::string_view profile) {
     return text + level_words(report) + "\n";
 }
 
-// The same of many profiles, a line each. A narrow terminal has the inputs and values alone.
+/// Many profiles are a table.
+bool is_table(const Report& report, View view) {
+    constexpr std::size_t few_profiles = 3;
+    return report.invocation.profiles.size() > few_profiles && !view.all_rows;
+}
+
+/// Whether the last lines are to fit a screen: --rows prints, and the report has, what they leave out.
+bool is_short(const Report& report, View view) { return view.width != 0 && is_table(report, view); }
+
+/// "111 G" for 111,941,931,584: at most three digits, and never more than there are.
+std::string short_number(std::uint64_t number) {
+    constexpr std::uint64_t thousand = 1000;
+    std::size_t power = 0;
+    for (; number >= thousand; number /= thousand) ++power;
+    constexpr std::string_view letters = " kMGTPE";
+    return power == 0 ? std::to_string(number) : fmt::format("{} {}", number, letters[power]);
+}
+
+/// A number of each profile.
+struct Figure {
+    std::string_view name;
+    std::string_view short_name;
+    std::vector<std::uint64_t> of; ///< in the order of the profiles
+
+    [[nodiscard]] bool is_zero() const {
+        return std::all_of(of.begin(), of.end(), [](std::uint64_t number) { return number == 0; });
+    }
+};
+
+/// How a table of figures is written.
+struct Style {
+    bool with_zeros = true; ///< also the columns that are zero in every profile
+    bool exact = true;
+    bool with_names = true; ///< else short names above numbers that stand close together
+};
+
+std::string table_of(const std::vector<std::string>& names, const std::vector<Figure>& figures, Style style) {
+    std::vector<std::vector<std::string>> rows(names.size() + 1);
+    rows[0].emplace_back(style.with_names ? "  profile" : "profile");
+    for (std::size_t i = 0; i < names.size(); ++i) rows[i + 1] = {(style.with_names ? "  " : "") + names[i]};
+    for (const Figure& figure : figures) {
+        if (!style.with_zeros && figure.is_zero()) continue;
+        rows[0].emplace_back(style.with_names ? figure.name : figure.short_name);
+        for (std::size_t i = 0; i < names.size(); ++i)
+            rows[i + 1].push_back(style.exact ? print::grouped(figure.of[i]) : short_number(figure.of[i]));
+    }
+    if (style.with_names) return print::columns(rows);
+    std::string text;
+    std::vector<std::size_t> widths(rows[0].size());
+    for (const auto& row : rows)
+        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    for (const auto& row : rows) {
+        text += fmt::format("{:<{}}", row[0], widths[0]);
+        for (std::size_t i = 1; i < row.size(); ++i) text += fmt::format(" {:>{}}", row[i], widths[i]);
+        text += '\n';
+    }
+    return text;
+}
+
+bool fits(std::string_view text, std::size_t width) {
+    while (!text.empty())
+        if (print::take_line(text).size() > width) return false;
+    return true;
+}
+
+// The same of many profiles, a line each. In a terminal that is too narrow for it columns without a number are left
+// out, numbers become shorter, and at last their names.
 std::string claims_table(const Report& report, std::size_t width) {
-    constexpr std::size_t whole_width = 80;
-    const bool is_whole = width == 0 || width >= whole_width;
-    std::vector<std::vector<std::string>> rows;
-    const auto add = [&](std::vector<std::string> cells) {
-        if (!is_whole) cells = {cells[0], cells[2], cells[5]};
-        rows.push_back(std::move(cells));
-    };
-    add({"  profile", "conversions", "inputs", "sampled", "operations", "values"});
+    std::vector<std::string> names;
+    std::vector<Figure> figures{{"conversions", "conv", {}},
+                                {"inputs", "inputs", {}},
+                                {"sampled", "sample", {}},
+                                {"operations", "ops", {}},
+                                {"values", "values", {}}};
     for (const std::string& profile : report.invocation.profiles) {
         const Judged judged = judged_by(report, profile);
         std::set<std::string_view> operations = judged.operations;
         operations.insert(judged.cases.begin(), judged.cases.end());
-        add({fmt::format("  {}{}", profile, is_partial(report, profile) ? " (part)" : ""),
-             print::grouped(judged.conversions), print::grouped(judged.inputs), print::grouped(judged.samples),
-             print::grouped(operations.size()),
-             judged.is_nothing() ? "UNTESTED" : print::grouped(judged.values + judged.case_values)});
+        names.push_back(fmt::format("{}{}", profile,
+                                    judged.is_nothing()           ? " UNTESTED"
+                                    : is_partial(report, profile) ? " (part)"
+                                                                  : ""));
+        const std::uint64_t numbers[] = {judged.conversions, judged.inputs, judged.samples, operations.size(),
+                                         judged.values + judged.case_values};
+        for (std::size_t i = 0; i < figures.size(); ++i) figures[i].of.push_back(numbers[i]);
+    }
+    std::string table;
+    std::string legend;
+    constexpr Style styles[] = {{}, {false}, {false, false}, {false, false, false}};
+    for (const Style& style : styles) {
+        table = table_of(names, figures, style);
+        if (width == 0) break;
+        const bool is_sampled = !figures[2].is_zero();
+        legend = !style.with_names ? fmt::format("{}; ops: operations\n",
+                                                 is_sampled ? "conv, sample: conversions asked every input, or a sample"
+                                                            : "conv: conversions, asked every input")
+                 : is_sampled      ? "  sampled: conversions of which a sample was asked\n"
+                                   : "";
+        if (fits(table, width)) break;
     }
     return fmt::format("{}: {}{} {} {}{}:\n", word_of(report), print::printable(report.info.name),
                        report.from_record ? ", as recorded," : "",
                        is_certificate(report) ? "conforms to" : "agrees with",
                        print::counted(report.invocation.profiles.size(), "profile"), level_words(report)) +
-           print::columns(rows);
+           table + legend;
 }
 
-std::string sample_note(const Report& report) {
+std::string sample_note(const Report& report, bool in_short) {
     const auto any = [&](auto of_kind) {
         return std::any_of(report.rows.begin(), report.rows.end(),
                            [&](const verdict::Row& row) { return row.sample && of_kind(row); });
@@ -146,6 +227,13 @@ std::string sample_note(const Report& report) {
     };
     const auto of_wide = [&](const verdict::Row& row) { return !of_operation(row) && !of_random(row); };
     if (report.selection.starts_with("--reproduce") || !report.suite.empty()) return {};
+    if (in_short) {
+        std::vector<std::string_view> kinds;
+        if (any(of_wide)) kinds.emplace_back("sources of more than 32 bits");
+        if (any(of_random)) kinds.emplace_back("stochastic roundings");
+        if (any(of_operation)) kinds.emplace_back("operations");
+        return kinds.empty() ? "" : fmt::format("Samples of {}; --rows says which.\n", fmt::join(kinds, ", "));
+    }
     std::string text;
     if (any(of_wide) && report.from_record)
         text += "Sample: only the inputs of the stored answers were compared.\n";
@@ -211,6 +299,32 @@ std::string list(std::string_view heading, const std::vector<std::string>& items
     return text;
 }
 
+// "a, b and 7 more: --rows lists them"
+std::string first_of(const std::vector<std::string>& items) {
+    constexpr std::size_t most = 3;
+    if (items.size() <= most) return fmt::format("{}", fmt::join(items, ", "));
+    return fmt::format("{}, {} and {} more: --rows lists them", items[0], items[1], items.size() - 2);
+}
+
+// What a small suite is: of the bugs that it does not show the first ones.
+std::string shortened(std::string_view suite) {
+    constexpr std::size_t most = 2;
+    std::string text;
+    std::size_t bugs = 0;
+    const auto end_list = [&] {
+        if (bugs > most) text += fmt::format("  ... and {} more: --rows lists them\n", bugs - most);
+        bugs = 0;
+    };
+    while (!suite.empty()) {
+        const std::string_view line = print::take_line(suite);
+        const bool is_bug = line.starts_with("  ");
+        if (!is_bug) end_list();
+        if (!is_bug || ++bugs <= most) text += fmt::format("{}\n", line);
+    }
+    end_list();
+    return text;
+}
+
 // "FAIL: 2 FAIL, 1 ERROR, 7 PASS"
 std::string not_passed(const Report& report, std::string_view word) {
     std::string text;
@@ -238,12 +352,13 @@ std::string sandbox_note(const Report& report) {
 }
 
 std::string notes_text(const Report& report, View view) {
+    const bool in_short = is_short(report, view);
     std::string text = list("Offered, and outside the profile", report.outside, view) +
                        list("Offered, and left out by --leave-out", report.left_out, view) +
                        list("Offered by the backend, and not in the record", report.without, view) +
-                       list("Offered, and not understood", report.info.unknown, view) + sample_note(report) +
-                       swept_note(report) + places_note(report.rows) + kept_note(report) + report.suite +
-                       clauses_note(report);
+                       list("Offered, and not understood", report.info.unknown, view) + sample_note(report, in_short) +
+                       swept_note(report) + (in_short ? missed_note(report.rows) : places_note(report.rows)) +
+                       kept_note(report) + (in_short ? shortened(report.suite) : report.suite) + clauses_note(report);
     if (report.failed_fast)
         text += "Stopped at the first row that did not pass, by --fail-fast: the rows above are all that was judged.\n";
     else if (report.interrupted)
@@ -252,16 +367,19 @@ std::string notes_text(const Report& report, View view) {
 }
 
 Conclusion conclusion_of(const Report& report, View view) {
-    constexpr std::size_t few_profiles = 3;
     switch (exit_code(report)) {
     case 0:
     case verdict::exit_partial: {
         std::string claims;
-        if (report.invocation.profiles.size() > few_profiles && !view.all_rows)
+        if (is_table(report, view))
             claims = claims_table(report, view.width);
         else
             for (const std::string& profile : report.invocation.profiles) claims += claim(report, profile);
-        if (!report.missing.empty()) claims += fmt::format("Not offered: {}.\n", fmt::join(report.missing, ", "));
+        if (!report.missing.empty())
+            claims +=
+                fmt::format("Not offered: {}.\n",
+                            is_short(report, view) ? first_of(report.missing)
+                                                   : std::string(fmt::format("{}", fmt::join(report.missing, ", "))));
         if (const std::string why = why_no_certificate(report); !why.empty())
             claims += fmt::format("This is not a certificate: {}.\n", print::printable(why));
         else if (!report.left_out.empty())

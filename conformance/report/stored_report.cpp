@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <map>
 #include <stdexcept>
 #include <string_view>
@@ -11,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "conformance/report/report.hpp"
+#include "conformance/samples.hpp"
 #include "reference/profile/profile.hpp"
 #include "vectors/base/sha256.hpp"
 
@@ -147,7 +147,7 @@ StoredReport read_report(const std::filesystem::path& path) {
     }
     replayed.seed = report.number("seed");
     const std::uint64_t samples = report.number("samples_per_step");
-    if (samples > std::numeric_limits<std::uint16_t>::max() + 1U) report.fail("samples_per_step", "is too large");
+    if (samples > most_samples_per_step) report.fail("samples_per_step", "is too large");
     replayed.samples_per_step = static_cast<unsigned>(samples);
     try {
         replayed.level = parse_level(report.text("level"));

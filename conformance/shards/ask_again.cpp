@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "conformance/inputs/run_length.hpp"
+#include "conformance/print/text.hpp"
 #include "reference/base/random.hpp"
 #include "reference/code_text.hpp"
 #include "vectors/base/sha256.hpp"
@@ -55,7 +56,8 @@ AskedAgain ask_inputs_again(observe::Subject& backend, const Conversion& convers
     const observe::Observation again = backend.observe_points(conversion, wanted, nullptr);
     if (again.status != Status::pass) return {again.reason, 0, again.status};
     if (again.points.size() != wanted.size())
-        return {fmt::format("{} of {} inputs came back", again.points.size(), wanted.size()), 0, Status::incomplete};
+        return {fmt::format("{} of {} came back", again.points.size(), print::counted(wanted.size(), "input")), 0,
+                Status::incomplete};
     for (std::size_t i = 0; i < wanted.size(); ++i)
         if (again.points[i].input != wanted[i].input || again.points[i].got != wanted[i].got)
             return {fmt::format("input {} gives {}, and {} is stored", code_text(*conversion.from, wanted[i].input),
@@ -80,7 +82,8 @@ AskedAgain ask_sweep_again(observe::Subject& backend, const observe::SweepPart& 
     const observe::Observation again = backend.sweep(slice, permitted);
     if (again.status != Status::pass) return {again.reason, 0, again.status};
     if (again.inputs != slice.inputs())
-        return {fmt::format("{} of {} inputs came back", again.inputs, slice.inputs()), 0, Status::incomplete};
+        return {fmt::format("{} of {} came back", again.inputs, print::counted(slice.inputs(), "input")), 0,
+                Status::incomplete};
     for (const inputs::CodeRange& range : slice.ranges) {
         const auto differing = inputs::differing_runs(inputs::part_of(stored.partial, range.first, range.last),
                                                       inputs::part_of(again.partial, range.first, range.last));

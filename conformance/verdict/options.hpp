@@ -12,6 +12,7 @@
 #include "conformance/cases/reproduce.hpp"
 #include "conformance/level.hpp"
 #include "conformance/observe/subject.hpp"
+#include "conformance/samples.hpp"
 #include "conformance/verdict/stochastic_parameters.hpp"
 
 namespace mxcert::verdict {
@@ -23,8 +24,8 @@ struct CertifyOptions {
     std::vector<std::string> leave_out;           ///< globs over conversions and operations that are not asked
     std::vector<std::string> required;            ///< globs over conversions and operations that must be offered
     std::optional<cases::Reproduction> reproduce; ///< this input or case alone
-    unsigned samples_per_step = 64;               ///< 64-bit sources
-    std::size_t max_failures = 5;                 ///< differences a row keeps
+    unsigned samples_per_step = default_samples_per_step; ///< 64-bit sources
+    std::size_t max_failures = 5;                         ///< differences a row keeps
     std::uint64_t seed = 1;
     Level level = default_level;     ///< which inputs and cases of operations are asked
     bool shrink = false;             ///< of operations: a case that fails is made smaller (Row::smallest)

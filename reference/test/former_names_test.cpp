@@ -17,5 +17,14 @@ TEST_CASE("a former name gives the present one, wherever it stands", "[former_na
 }
 
 TEST_CASE("a format that is asked for by its former name is told", "[former_names]") {
+    CHECK_THROWS_WITH(
+        format("fp7"),
+        Catch::Equals("unknown format 'fp7'; no format has 7 bits; of up to 8 bits there are: e4m3, e5m2, "
+                      "e3m2, e2m3, e2m1, int8, e4m3fnuz, e5m2fnuz"));
+    CHECK_THROWS_WITH(format("fp12"), Catch::EndsWith("there are: e4m3, e5m2, fp16, bf16, e3m2, e2m3, e2m1, int8, "
+                                                      "e4m3fnuz, e5m2fnuz"));
+    CHECK_THROWS_WITH(format("f8"), Contains("of 8 bits there are: e4m3, e5m2, int8,"));
+    CHECK_THROWS_WITH(format("fp8"), Contains("did you mean e4m3 or e5m2?"));
+    CHECK_THROWS_WITH(format("fp31"), Contains("did you mean fp32"));
     CHECK_THROWS_WITH(format("scale_e4m3"), Contains("unknown format 'scale_e4m3'; did you mean e8m0_for_e4m3?"));
 }

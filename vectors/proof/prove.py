@@ -215,7 +215,8 @@ def run_tables(prover, folder, entries, scaled, jobs, assumptions):
 
 def summary(rows):
     count = {status: sum(row["status"] == status for row in rows.values()) for status in (PROVEN, UNPROVEN, WRONG, STOPPED)}
-    return f"{count[PROVEN]} tables proven, {count[UNPROVEN]} unproven, {count[WRONG]} wrong, {count[STOPPED]} stopped"
+    tables = "table" if count[PROVEN] == 1 else "tables"
+    return f"{count[PROVEN]} {tables} proven, {count[UNPROVEN]} unproven, {count[WRONG]} wrong, {count[STOPPED]} stopped"
 
 
 def write(rows, prover, folder):

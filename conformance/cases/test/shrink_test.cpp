@@ -226,7 +226,7 @@ TEST_CASE("a case that is written down wrongly is refused with the reason", "[sh
         {"1x2=00*3/7F", "'elements' has 2 codes, not more"},
         {"1x2=00*x/7F", "'x' is no number"},
         {"1x2=00*0/7F", "'0' is no number"},
-        {"1x2=00*2", "'scales' has 1 codes, not 0"},
+        {"1x2=00*2", "'scales' has 1 code, not 0"},
         {"1x2=00*2/7F/7F", "it has 2 inputs"},
         {"1x2=00,1/7F", "1"},
         {"1x2=00,,00/7F", ""},

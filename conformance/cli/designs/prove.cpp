@@ -7,11 +7,13 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "conformance/cases/reproduce.hpp"
 #include "conformance/cli/backend_options.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/designs/design_options.hpp"
+#include "conformance/cli/results/json_output.hpp"
 #include "conformance/launch/pipe_spec.hpp"
 #include "conformance/print/terminal.hpp"
 #include "conformance/print/text.hpp"
@@ -22,6 +24,8 @@
 namespace mxcert::cli::prove_command {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 struct Options {
     DesignOptions design;
     std::string conversion;
@@ -31,6 +35,7 @@ struct Options {
     double timeout = 300; ///< seconds
     unsigned cycles = 0;
     unsigned max_failures = 1;
+    std::string json;
 };
 
 /// What is claimed, in a word or two for each column.
@@ -53,12 +58,14 @@ std::string inputs_of(const Format& format) { return fmt::format("2^{}", format.
 
 /// What the simulation says of a design with a counterexample, as certify says it.
 void explain(const Options& options, const prove::Design& design, const Conversion& conversion, const Profile& profile,
-             verdict::GoldenSource& golden, std::optional<Code> counterexample, const prove::SolverOptions& solver) {
+             verdict::GoldenSource& golden, std::optional<Code> counterexample, const prove::SolverOptions& solver,
+             std::FILE* people) {
     verdict::Row row = prove::explain_refuted(design, conversion, profile, golden, counterexample, solver);
     if (row.status != Status::fail) {
-        fmt::print("\nThe simulation of {} inputs gives no wrong code: what is wrong depends on when inputs come, and "
+        fmt::print(people,
+                   "\nThe simulation of {} gives no wrong code: what is wrong depends on when inputs come, and "
                    "{} shows it.\n",
-                   row.compared, (solver.folder / "*_replay.v").string());
+                   print::counted(row.compared, "input"), (solver.folder / "*_replay.v").string());
         return;
     }
     auto& table = std::get<verdict::TableFindings>(row.found);
@@ -68,8 +75,17 @@ void explain(const Options& options, const prove::Design& design, const Conversi
     invocation.backend = launch::pipe_argument(prove::simulation_command(solver), {to_string(conversion)});
     invocation.profiles = {std::string(profile.name)};
     invocation.backend_options = "at-end";
-    fmt::print("\n{}",
-               report::failure_text(row, invocation, print::use_color(print::parse_color_mode(options.color), stdout)));
+    const report::View view{.color = print::use_color(print::parse_color_mode(options.color), people),
+                            .width = print::width_of(people)};
+    fmt::print(people, "\n{}", report::failure_text(row, invocation, view));
+}
+
+Json json_of(const prove::Proof& proof, const Conversion& conversion) {
+    return {{"claim", claim_text(proof)},
+            {"lane", proof.lane},
+            {"verdict", to_string(proof.verdict)},
+            {"seconds", proof.seconds},
+            {"detail", print::printable(detail_of(proof, conversion))}};
 }
 
 int exit_code_of(const std::vector<prove::Proof>& proofs) {
@@ -81,6 +97,8 @@ int exit_code_of(const std::vector<prove::Proof>& proofs) {
 }
 
 int prove_command(const Options& options) {
+    JsonOutput output(options.json);
+    std::FILE* people = output.people();
     const prove::Design design = design_of(options.design);
     prove::check(design);
     const Conversion conversion = parse_conversion(options.conversion);
@@ -95,30 +113,46 @@ int prove_command(const Options& options) {
     proving.solver.limit = std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout * 1000));
     proving.solver.stop = &stop_on_signals();
 
-    fmt::print("{} against {} of {}: {} steps\n\n{:<26}{:<6}{:<10}{:>9}  {}\n", design.top, to_string(conversion),
-               profile.name, permitted.steps.size(), "claim", "lane", "verdict", "seconds", "detail");
+    fmt::print(people, "{} against {} of {}: {}\n\n{:<26}{:<6}{:<10}{:>9}  {}\n", design.top, to_string(conversion),
+               profile.name, print::counted(permitted.steps.size(), "step"), "claim", "lane", "verdict", "seconds",
+               "detail");
     const std::vector<prove::Proof> proofs =
         prove::prove(design, conversion, permitted, proving, [&](const prove::Proof& proof) {
-            fmt::print("{:<26}{:<6}{:<10}{:>9.1f}  {}\n", claim_text(proof), proof.lane, to_string(proof.verdict),
-                       proof.seconds, detail_of(proof, conversion));
-            std::fflush(stdout);
+            fmt::print(people, "{:<26}{:<6}{:<10}{:>9.1f}  {}\n", claim_text(proof), proof.lane,
+                       to_string(proof.verdict), proof.seconds, detail_of(proof, conversion));
+            std::fflush(people);
         });
     const auto refuted = std::find_if(proofs.begin(), proofs.end(), [](const prove::Proof& proof) {
         return proof.verdict == prove::Verdict::refuted;
     });
     if (refuted != proofs.end())
-        explain(options, design, conversion, profile, golden, refuted->replayed->asked, proving.solver);
+        explain(options, design, conversion, profile, golden, refuted->replayed->asked, proving.solver, people);
 
     const int code = exit_code_of(proofs);
     const std::string solver = prove::solver_version(proving.solver);
     if (code == exit_ok)
-        fmt::print("\nPROVEN: {} gives what {} permits on all {} inputs, by {}\n", design.top, profile.name,
+        fmt::print(people, "\nPROVEN: {} gives what {} permits on all {} inputs, by {}\n", design.top, profile.name,
                    inputs_of(*conversion.from), solver);
     else if (code == exit_failed)
-        fmt::print("\nFAIL: {} gives what {} does not permit; the simulation confirms it\n", design.top, profile.name);
+        fmt::print(people, "\nFAIL: {} gives what {} does not permit; the simulation confirms it\n", design.top,
+                   profile.name);
     else
-        fmt::print("\nUNPROVEN: neither a proof nor a counterexample of {} that the simulation confirms\n", design.top);
-    fmt::print("Solver input: {}\n", print::shell_word(proving.solver.folder.string()));
+        fmt::print(people, "\nUNPROVEN: neither a proof nor a counterexample of {} that the simulation confirms\n",
+                   design.top);
+    fmt::print(people, "Solver input: {}\n", print::shell_word(proving.solver.folder.string()));
+    output.write([&] {
+        Json json{{"design", design.top},
+                  {"conversion", to_string(conversion)},
+                  {"profile", profile.name},
+                  {"steps", permitted.steps.size()},
+                  {"rows", Json::array()}};
+        for (const prove::Proof& proof : proofs) json["rows"].push_back(json_of(proof, conversion));
+        json["verdict"] = code == exit_ok ? "PROVEN" : code == exit_failed ? "FAIL" : "UNPROVEN";
+        json["solver"] = solver;
+        json["folder"] = proving.solver.folder.string();
+        json["exit_code"] = code;
+        return json;
+    });
     return code;
 }
 
@@ -156,6 +190,7 @@ void add_prove_command(CLI::App& app, Exit& exit) {
     command->add_option("--max-failures", options->max_failures, "Wrong inputs that are listed (1)")
         ->check(number_between(0U, 1000U));
     command->add_option("--color", options->color, "auto, always or never (auto)");
+    add_json_option(*command, options->json);
     add_design_options(*command, options->design);
     command->get_option("--top")->required();
     command->footer(footer);

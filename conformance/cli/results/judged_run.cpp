@@ -84,7 +84,7 @@ const std::vector<std::string>& report_file_names() {
 void conclude_run(const report::Report& report, const ResultOptions& options, ResultFiles& files, const RunLines& lines,
                   const std::function<evidence::Surroundings()>& surroundings) {
     for (const verdict::Row& row : report.rows)
-        if (const std::string text = report::failure_text(row, report.invocation, lines.view.color); !text.empty())
+        if (const std::string text = report::failure_text(row, report.invocation, lines.view); !text.empty())
             fmt::print(lines.people, "\n{}", text);
     fmt::print(lines.people, "{}{}", lines.quiet ? "" : "\n", report::verdict_text(report, lines.view));
     if (!options.report.empty())

@@ -95,7 +95,8 @@ int certify_part(const std::string& backend, const BackendOptions& run, const ve
     shards::Shard shard{shards::run_of(report.info, certifying, units, number.parts), number.part, backend};
     shard.run.backend_options = run.backend_option;
 
-    const bool color = print::use_color(print::parse_color_mode(run.color), stdout);
+    const report::View view{.color = print::use_color(print::parse_color_mode(run.color), stdout),
+                            .width = print::width_of(stdout)};
     std::uint64_t values = 0;
     for (std::size_t i = 0; i < units.size(); ++i) values += part_of[i] == number.part ? units[i].cost : 0;
     running.expect(values);
@@ -110,7 +111,7 @@ int certify_part(const std::string& backend, const BackendOptions& run, const ve
     events.judged = [&](const std::vector<verdict::Row>& rows) {
         running.progress().finish();
         for (const verdict::Row& row : rows) {
-            const std::string text = report::failure_text(row, report.invocation, color);
+            const std::string text = report::failure_text(row, report.invocation, view);
             if (text.empty()) continue;
             running.progress().clear();
             fmt::print("{}\n", text);

@@ -97,9 +97,9 @@ Live open_live(const shards::Parts& parts, const Options& options, const Backend
 
 std::string asked_again(const shards::Parts& parts, const shards::AskAgain* again, const std::string& reason) {
     if (again == nullptr) return fmt::format("Nothing was asked again: {}.\n", print::printable(reason));
-    std::string text =
-        fmt::format("Asked again: {} in slices of {} of {} parts, drawn with the seed 0x{:016X}",
-                    print::counted(again->values(), "value"), again->units(), parts.run().parts, parts.seed());
+    std::string text = fmt::format("Asked again: {} in slices of {} of {}, drawn with the seed 0x{:016X}",
+                                   print::counted(again->values(), "value"), again->units(),
+                                   print::counted(parts.run().parts, "part"), parts.seed());
     if (again->units() < parts.run().parts)
         text += fmt::format("; of the other {} nothing was asked again", parts.run().parts - again->units());
     return text + ".\n";
@@ -137,8 +137,8 @@ int merge(const Options& options) {
     report.host = parts.hosts().front();
     report.info.sandbox_state = parts.sandbox();
     if (parts.hosts().size() > 1) report.machines = parts.hosts();
-    fmt::print(lines.people, "\nMerged: {} of {} parts, asked in {:.0f} seconds in all.\n{}",
-               print::counted(parts.units(), "unit"), run.parts, parts.seconds(),
+    fmt::print(lines.people, "\nMerged: {} of {}, asked in {:.0f} seconds in all.\n{}",
+               print::counted(parts.units(), "unit"), print::counted(run.parts, "part"), parts.seconds(),
                asked_again(parts, again ? &*again : nullptr, live.reason));
     conclude_run(report, options.results, outputs, lines, [&] {
         return evidence::surroundings_of_parts({options.folders.begin(), options.folders.end()});

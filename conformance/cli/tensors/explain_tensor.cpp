@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "conformance/print/text.hpp"
 #include "conformance/tensors/quantization.hpp"
 #include "reference/exact/number.hpp"
 #include "reference/fast/codes.hpp"
@@ -41,8 +42,8 @@ void take_block(explain::BlockQuestion& question, const ElementPlace& element, c
     const std::uint64_t columns = matrices.matrix.columns;
     const auto& [row, column] = element.place;
     if (row >= rows || column >= columns)
-        throw std::invalid_argument(
-            fmt::format("{} has {} rows of {} columns, counted from 0", element.path, rows, columns));
+        throw std::invalid_argument(fmt::format("{} has {} of {}, counted from 0", element.path,
+                                                print::counted(rows, "row"), print::counted(columns, "column")));
     // Blocks along columns begin anew in each matrix.
     const Place in_matrix{row % matrices.matrix.rows, column};
     const BlockShape shape = axis == Axis::row ? shapes::rowwise(block) : shapes::columnwise(block);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "conformance/print/columns.hpp"
 #include "conformance/print/text.hpp"
 
 #include "catch.hpp"
@@ -106,6 +107,26 @@ TEST_CASE("long lines are broken at spaces") {
     CHECK(wrapped("  indented words", 10) == "  indented\n  words");
     CHECK(wrapped("a-word-that-is-long b", 5) == "a-word-that-is-long\n  b"); // no word is cut
     CHECK(wrapped("a   b", 2) == "a\n  b");
+    CHECK(wrapped("one two/three/four five", 8) == "one\n  two/\n  three/\n  four\n  five");
+    CHECK(wrapped("one,two three", 13) == "one,two three");
+    CHECK(wrapped("x a=1,2,3 y", 7) == "x\n  a=1,\n  2,3 y");
     CHECK(wrapped("", 5).empty());
     CHECK(wrapped("\n\n", 5) == "\n\n");
+}
+
+TEST_CASE("a command that is broken is still the command") {
+    const std::string line = "  again:  mxcert certify 'a b' --profile ocp";
+    CHECK(wrapped_command(line, 10, 0, "    ") == line);
+    CHECK(wrapped_command(line, 10, line.size(), "    ") == line);
+    CHECK(wrapped_command(line, 10, 28, "    ") == "  again:  mxcert certify \\\n    'a b' --profile ocp");
+    CHECK(wrapped_command(line, 10, 17, "    ") ==
+          "  again:  mxcert \\\n    certify \\\n    'a b' \\\n    --profile ocp");
+    CHECK(wrapped_command("x 'a b c d'", 0, 4, "") == "x \\\n'a b c d'"); // quoted spaces are no place to break it
+}
+
+TEST_CASE("a table that is too wide for a terminal is broken at spaces") {
+    const std::vector<std::vector<std::string>> rows{{"name", "what it is"}, {"a longer name", "a long text of words"}};
+    CHECK(columns(rows, 0) == columns(rows));
+    CHECK(columns(rows, 80) == columns(rows));
+    CHECK(columns(rows, 24) == "name  what it is\na longer name  a long\n    text of words\n");
 }

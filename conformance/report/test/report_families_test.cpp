@@ -126,3 +126,55 @@ TEST_CASE("many profiles are a table, and long lists are cut", "[report]") {
     const std::string whole = verdict_text(report, {.all_rows = true});
     CHECK_THAT(whole, Contains("offer 8") && Contains("x conforms to absmax on every one of 1,000 inputs"));
 }
+
+TEST_CASE("the last lines of many profiles fit a screen", "[report]") {
+    Report report;
+    report.info.name = "portable";
+    report.missing = {"p3109: a", "p3109: b", "p3109: c", "p3109: d"};
+    report.invocation.profiles = {"ocp",
+                                  "nvidia-te",
+                                  "torchao-float8",
+                                  "tensor-scaling",
+                                  "deepseek",
+                                  "nexus",
+                                  "absmax",
+                                  "products",
+                                  "torchao-nvfp4",
+                                  "modelopt",
+                                  "compressed-tensors",
+                                  "autoround-nvfp4",
+                                  "unsigned-scales"};
+    for (const std::string& profile : report.invocation.profiles)
+        for (const char* id : {conversion, "fp64-e4m3-nearest_even-sat"}) {
+            report.rows.push_back(one_row(id));
+            report.rows.back().compared = 111'941'931'584;
+            report.rows.back().profile = profile;
+            report.rows.back().sample = id != conversion;
+            std::get<verdict::TableFindings>(report.rows.back().found).places = {.neighbours = 10, .differing = 9};
+        }
+    for (const char* part : {"/scale", "/blocks"}) {
+        report.rows.push_back(one_row(quantizer + std::string(part)));
+        report.rows.back().compared = 77'492'327'740;
+        report.rows.back().sample = true;
+        report.rows.back().profile = "ocp";
+    }
+    const auto lines = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
+    const std::string wide = verdict_text(report, {.width = 80});
+    CAPTURE(wide);
+    CHECK(lines(wide) <= 25);
+    CHECK(widest(wide) <= 80);
+    CHECK_THAT(wide, Contains("operations") && Contains("sampled") && Contains("\n  compressed-tensors  1 "));
+    const std::string narrow = verdict_text(report, {.width = 50});
+    CAPTURE(narrow);
+    CHECK(lines(narrow) <= 30);
+    CHECK(widest(narrow) <= 50);
+    CHECK_THAT(narrow, Contains("conv inputs sample ops values\n") &&
+                           Contains("\nocp                   1  111 G      1   1  154 G\n"));
+    CHECK_THAT(narrow, Contains("p3109: a, p3109: b and 2") && Contains("--rows"));
+    CHECK_THAT(verdict_text(report, {.all_rows = true, .width = 80}), Contains("p3109: d"));
+    CHECK_THAT(verdict_text(report, {}), Contains("111,941,931,584") && Contains("p3109: d"));
+
+    for (verdict::Row& row : report.rows) row.sample = false;
+    const std::string none = verdict_text(report, {.width = 50});
+    CHECK(none.find("inputs sample") == std::string::npos); // all zero
+}
