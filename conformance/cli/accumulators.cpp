@@ -59,9 +59,9 @@ void add_accumulators_command(CLI::App& app, Exit& /*exit*/) {
     auto json = std::make_shared<std::string>();
     CLI::App* command = app.add_subcommand("accumulators", "List how implementations accumulate dot products");
     add_json_option(*command, *json);
-    command->footer(
-        "docs/accumulators.md has the evidence, docs/matmul.md the columns. `claimed` is what a source says and no device has confirmed here; "
-        "`reading` is one way to read a document that leaves a part open.");
+    command->footer("docs/accumulators.md has the evidence, docs/matmul.md the columns. `claimed` is what a source "
+                    "says and no device has confirmed here; "
+                    "`reading` is one way to read a document that leaves a part open.");
     command->callback([json] { print_result(*json, text_of_accumulators, json_of_accumulators); });
 }
 

@@ -42,9 +42,10 @@ std::string verdict_text(const shards::PartResult& result, const report::Report&
     const std::string of = print::printable(report.info.name) + ", at level " + to_string(report.level);
     switch (code) {
     case exit_ok:
-        return fmt::format("PART {} of {}: no wrong answer in {} of {}. It is not a certificate: mxcert merge judges all "
-                           "parts together.\n",
-                           number.part + 1, number.parts, asked, of);
+        return fmt::format(
+            "PART {} of {}: no wrong answer in {} of {}. It is not a certificate: mxcert merge judges all "
+            "parts together.\n",
+            number.part + 1, number.parts, asked, of);
     case exit_failed:
         return fmt::format("FAIL: {}: a wrong answer, or nothing compared, in {} of {}\n", part, asked, of);
     case exit_nothing: return fmt::format("NOTHING CHECKED: {} of {}\n", part, of);

@@ -111,7 +111,8 @@ void for_each_place(const Json& value, const Json::json_pointer& at,
 
 } // namespace
 
-TEST_CASE("a baseline is refused where its schema forbids it, and else only for what a schema cannot say", "[gate][programs]") {
+TEST_CASE("a baseline is refused where its schema forbids it, and else only for what a schema cannot say",
+          "[gate][programs]") {
     const test::JsonSchema schema(schema_file);
     std::set<std::string> broken; // keywords of the schema that some change has broken
     std::size_t taken = 0;
