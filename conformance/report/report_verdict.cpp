@@ -306,20 +306,23 @@ std::string first_of(const std::vector<std::string>& items) {
     return fmt::format("{}, {} and {} more: --rows lists them", items[0], items[1], items.size() - 2);
 }
 
-// What a small suite is: of the bugs that it does not show the first ones.
+// What a small suite is: of the bugs that it does not show the first one.
 std::string shortened(std::string_view suite) {
-    constexpr std::size_t most = 2;
     std::string text;
     std::size_t bugs = 0;
     const auto end_list = [&] {
-        if (bugs > most) text += fmt::format("  ... and {} more: --rows lists them\n", bugs - most);
+        if (bugs > 1) text += fmt::format(" and {} more: --rows lists them", bugs - 1);
+        if (bugs != 0) text += '\n';
         bugs = 0;
     };
     while (!suite.empty()) {
         const std::string_view line = print::take_line(suite);
-        const bool is_bug = line.starts_with("  ");
-        if (!is_bug) end_list();
-        if (!is_bug || ++bugs <= most) text += fmt::format("{}\n", line);
+        if (line.starts_with("  ")) {
+            if (++bugs == 1) text += line;
+            continue;
+        }
+        end_list();
+        text += fmt::format("{}\n", line);
     }
     end_list();
     return text;
@@ -357,8 +360,12 @@ std::string notes_text(const Report& report, View view) {
                        list("Offered, and left out by --leave-out", report.left_out, view) +
                        list("Offered by the backend, and not in the record", report.without, view) +
                        list("Offered, and not understood", report.info.unknown, view) + sample_note(report, in_short) +
-                       swept_note(report) + (in_short ? missed_note(report.rows) : places_note(report.rows)) +
-                       kept_note(report) + (in_short ? shortened(report.suite) : report.suite) + clauses_note(report);
+                       swept_note(report) +
+                       (!in_short              ? places_note(report.rows)
+                        : report.suite.empty() ? missed_note(report.rows)
+                                               : "") +
+                       kept_note(report) + (in_short ? shortened(report.suite) : report.suite) +
+                       (in_short ? "" : clauses_note(report));
     if (report.failed_fast)
         text += "Stopped at the first row that did not pass, by --fail-fast: the rows above are all that was judged.\n";
     else if (report.interrupted)

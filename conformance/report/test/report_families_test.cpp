@@ -174,6 +174,17 @@ TEST_CASE("the last lines of many profiles fit a screen", "[report]") {
     CHECK_THAT(verdict_text(report, {.all_rows = true, .width = 80}), Contains("p3109: d"));
     CHECK_THAT(verdict_text(report, {}), Contains("111,941,931,584") && Contains("p3109: d"));
 
+    // What a small suite does not see takes the place of what a sample may miss.
+    report.suite = "Small suite: 454,155 inputs of 156 conversions, which show 4,732 of 4,735 planted bugs that every "
+                   "input would show; of 400 operations the inputs and cases that show the bugs planted in such "
+                   "operations (mxcert selftest --level smoke).\n  not shown: a\n  not shown: b\n  not shown: c\n"
+                   "Left out, because there is no small suite: 93 offers.\n";
+    const std::string small = verdict_text(report, {.width = 80});
+    CAPTURE(small);
+    CHECK(lines(small) <= 25);
+    CHECK_THAT(small, Contains("\n  not shown: a and 2 more: --rows lists them\nLeft out, because"));
+    report.suite.clear();
+
     for (verdict::Row& row : report.rows) row.sample = false;
     const std::string none = verdict_text(report, {.width = 50});
     CHECK(none.find("inputs sample") == std::string::npos); // all zero
