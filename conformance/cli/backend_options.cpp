@@ -78,6 +78,7 @@ void add_worker_options(CLI::App& command, BackendOptions& options) {
 void add_backend_options(CLI::App& command, BackendOptions& options) {
     add_worker_options(command, options);
     command.add_option("--seed", options.seed, "Selects the repeated requests and the samples of FP64")
+        ->check(whole_number())
         ->capture_default_str();
     command.add_option("--backend-option", options.backend_option, "Text passed to the backend when it is opened");
 }

@@ -3,7 +3,9 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <string>
+#include <system_error>
 #include <type_traits>
 
 #include <CLI/CLI.hpp>
@@ -69,6 +71,20 @@ template <class T> CLI::Validator number_between(T least, T most) {
         return std::string();
     };
     return {check, fmt::format("{} in [{} - {}]", CLI::detail::type_name<T>(), least, most)};
+}
+
+/// Checks that the text of an option is a whole number of 64 bits: CLI11 itself takes -1 for the largest.
+inline CLI::Validator whole_number() {
+    const auto check = [](const std::string& text) {
+        std::uint64_t number = 0;
+        const bool is_hex = text.starts_with("0x");
+        const char* digits = text.data() + (is_hex ? 2 : 0);
+        const auto [end, error] = std::from_chars(digits, text.data() + text.size(), number, is_hex ? 16 : 10);
+        const bool is_read = end == text.data() + text.size() && error != std::errc::invalid_argument;
+        if (!is_read) return fmt::format("'{}' is not a whole number", text);
+        return error == std::errc{} ? std::string() : text + " is too large: the largest is 18446744073709551615";
+    };
+    return {check, CLI::detail::type_name<std::uint64_t>()};
 }
 
 /// Makes an option one that takes patterns for names, and refuses one with a former name: no name matches it. Roundings
