@@ -109,6 +109,8 @@ def main():
             result = {"kills": 0, "runs": 0, "untested": reason} if reason else run_way(
                 way, max(1, round(options.kills * SHARES[way] / whole)), options, work, seconds)
             results["ways"][way] = result
+            if options.write:
+                write(results)  # whatever the next way comes to
             say("")
             if "untested" in result:
                 code = UNTESTED
