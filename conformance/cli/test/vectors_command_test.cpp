@@ -94,7 +94,7 @@ TEST_CASE("vectors check of a folder that is not there or empty is no success", 
     std::ofstream(folder.path() / "manifest.json") << "{}\n";
     const Outcome other_outcome = vectors("check --filter e8m0-fp64.csv " + folder.path().string());
     CHECK(other_outcome.code == 1);
-    CHECK_THAT(other_outcome.output, Contains("0 of 1 files"));
+    CHECK_THAT(other_outcome.output, Contains("0 of 1 file in"));
 }
 
 TEST_CASE("vectors list shows every file", "[vectors_command]") {
