@@ -11,7 +11,7 @@
 # fixed seed; the kernels for devices (./dev setup --devices, which this does too) are certified on the processor, as C and by
 # OpenCL, on every FP32 input and on layouts. The implementations of others (./dev setup --peers, which this does too) are held to
 # what is known of them by the tests of backends, slow ones (gfloat, jax) with --exhaustive alone. The parsers are fuzzed with
-# libFuzzer for 2 seconds each. Some mutants of an implementation are asked what each level asks (./dev mutants --gate), and none
+# libFuzzer for a second each. Some mutants of an implementation are asked what each level asks (./dev mutants --gate), and none
 # that is wrong may escape.
 #
 #   --preset NAME   the tests of this preset only: release, debug, asan-ubsan, tsan or clang
@@ -242,7 +242,7 @@ certify_peer() {
 }
 
 # fuzz_smoke: every libFuzzer target for a short time. In a shell of its own: what stops it must not stop the summary.
-fuzz_smoke() (run_fuzz_targets 2)
+fuzz_smoke() (run_fuzz_targets 1)
 
 # mutants_smoke: always the same mutants, for two minutes at most.
 mutants_smoke() {
