@@ -61,7 +61,8 @@ void check_again(const TemporaryFolder& folder, const std::string& command) {
         CHECK(headings(second.out) == headings(first.out));
         const std::vector<std::string> printed = lines_after(second.out, "again:");
         // A whole row may print what alone shows it, and a case the smaller one that it was made to.
-        const bool is_whole = contains(again, "--filter") || again.find(':', again.find("--reproduce")) == again.npos;
+        const bool is_whole =
+            contains(again, "--filter") || again.find(':', again.find("--reproduce")) == std::string::npos;
         const bool is_itself = std::all_of(printed.begin(), printed.end(), [&](const std::string& line) {
             return line == again || (contains(line, "@") && !contains(again, "@"));
         });
