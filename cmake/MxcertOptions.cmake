@@ -142,6 +142,9 @@ function(mxcert_sanitized_tests result)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file}) # a tag may change
     string(REGEX REPLACE "[][;]" "|" text "${text}") # brackets and semicolons have a meaning in lists
     string(REGEX MATCHALL "TEST_CASE[^{]*" cases "${text}")
+    if(NOT cases)
+      message(FATAL_ERROR "${file}: no test cases")
+    endif()
     set(properties ${cases})
     list(FILTER properties INCLUDE REGEX "[|]property[|]")
     list(FILTER cases EXCLUDE REGEX "[|](values|programs|[.])[|]")

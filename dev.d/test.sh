@@ -128,7 +128,7 @@ run_tests() {
             not_run+=("$backend does what is known of it, preset $preset (./dev setup --torch)")
         fi
     done
-    # What needs torch is left out without it, exports in Rust without a compiler of that, and reports in a browser without one.
+    # Tests of torch, of exports in Rust and of reports in a browser are left out where torch, rustc or chromium is missing.
     local name untested remedy
     while IFS='|' read -r name untested remedy; do
         if [ -n "$name" ] && grep -F "$name ." "$log" | grep -qF '***Skipped'; then

@@ -105,18 +105,17 @@ PlanList list_of(const Plan& plan, const verdict::CertifyOptions& options, const
     std::uint64_t cost = 0;
     for_each_row(plan, options, [&](const Line& line) {
         lines.push_back({line.row, line.profile, line.asked, fmt::format("{:.2f}", seconds_of(line.cost))});
-        list.planned.push_back({line.row, line.profile, line.asked, seconds_of(line.cost)});
+        list.rows.push_back({line.row, line.profile, line.asked, seconds_of(line.cost)});
         if (asked.insert(line.row).second) cost += line.cost;
     });
-    const std::size_t rows = lines.size() - 1;
-    std::string end = rows == 0 ? ""
-                                : fmt::format("About {} on one processor, for a backend as fast as portable.\n",
-                                              print::duration_text(seconds_of(cost)));
-    end += fmt::format("{} at level {}: {} with {}, and {}. Nothing was run.\n", print::counted(rows, "row"),
-                       to_string(level), print::counted(plan.conversions.size() + plan.given_bits.size(), "conversion"),
-                       print::counted(plan.inputs(), "input"), print::counted(plan.operations.size(), "operation"));
-    list.text = (rows == 0 ? "" : print::columns(lines, width)) + print::wrapped(end, width);
-    list.rows = rows;
+    std::string end = list.rows.empty() ? ""
+                                        : fmt::format("About {} on one processor, for a backend as fast as portable.\n",
+                                                      print::duration_text(seconds_of(cost)));
+    end +=
+        fmt::format("{} at level {}: {} with {}, and {}. Nothing was run.\n", print::counted(list.rows.size(), "row"),
+                    to_string(level), print::counted(plan.conversions.size() + plan.given_bits.size(), "conversion"),
+                    print::counted(plan.inputs(), "input"), print::counted(plan.operations.size(), "operation"));
+    list.text = (list.rows.empty() ? "" : print::columns(lines, width)) + print::wrapped(end, width);
     list.inputs = plan.inputs();
     list.seconds = seconds_of(cost);
     return list;

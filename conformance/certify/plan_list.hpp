@@ -21,10 +21,9 @@ struct PlannedRow {
 /// The rows of a plan.
 struct PlanList {
     std::string text; ///< for people
-    std::vector<PlannedRow> planned;
+    std::vector<PlannedRow> rows;
     std::uint64_t inputs = 0; ///< of all conversions
     double seconds = 0;       ///< on one processor; a row of several profiles counts once
-    std::size_t rows = 0;     ///< in all profiles
 };
 
 /// The rows that a plan judges, a line for each row and profile: its name, the profile, how many inputs are

@@ -66,7 +66,7 @@ nlohmann::ordered_json json_of(const certify::PlanList& listed, const certify::P
                                 {"inputs", listed.inputs},
                                 {"seconds", listed.seconds}};
     json["rows"] = nlohmann::ordered_json::array();
-    for (const certify::PlannedRow& row : listed.planned)
+    for (const certify::PlannedRow& row : listed.rows)
         json["rows"].push_back(
             {{"id", row.row}, {"profile", row.profile}, {"asked", row.asked}, {"seconds", row.seconds}});
     return json;
@@ -102,7 +102,7 @@ std::optional<int> run(const Options& options, const observe::BackendSpec& spec,
             certify::list_of(plan, certifying, report.level, print::width_of(lines.people));
         print_result(
             options.list_json, [&] { return listed.text; }, [&] { return json_of(listed, plan, report); });
-        return listed.rows == 0 ? exit_nothing : exit_ok;
+        return listed.rows.empty() ? exit_nothing : exit_ok;
     }
 
     judge_run(*subject, plan, certifying, running, lines, report);

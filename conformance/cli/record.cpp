@@ -29,6 +29,8 @@ struct Options {
     BackendOptions run;
 };
 
+bool is_empty(const record::Record& record) { return record.conversions.empty() && record.operations.empty(); }
+
 int exit_of(const record::Record& record) {
     const auto any = [&](std::initializer_list<Status> statuses) {
         return std::any_of(record.unrecorded.begin(), record.unrecorded.end(), [&](const record::Unrecorded& u) {
@@ -37,10 +39,10 @@ int exit_of(const record::Record& record) {
     };
     if (any({Status::mistrusted, Status::fail})) return exit_failed;
     if (any({Status::error, Status::incomplete})) return exit_unfinished;
-    return record.conversions.empty() && record.operations.empty() ? exit_nothing : exit_ok;
+    return is_empty(record) ? exit_nothing : exit_ok;
 }
 
-Json json_of(const record::Record& record, const Options& options, int code) {
+Json json_of(const record::Record& record, const Options& options) {
     Json json{
         {"backend", options.backend},       {"name", record.info.name}, {"version", record.info.version},
         {"level", to_string(record.level)}, {"seed", record.seed},      {"samples_per_step", record.samples_per_step},
@@ -63,8 +65,8 @@ Json json_of(const record::Record& record, const Options& options, int code) {
                                 {"recorded", 0},
                                 {"reason", print::printable(left.reason)}});
     // Nothing is written where there is nothing to record.
-    json["folder"] = record.conversions.empty() && record.operations.empty() ? "" : options.folder;
-    json["exit_code"] = code;
+    json["folder"] = is_empty(record) ? "" : options.folder;
+    json["exit_code"] = exit_of(record);
     return json;
 }
 
@@ -105,9 +107,9 @@ int record_command(const Options& options) {
         line(to_string(operation.operation), print::counted(operation.runs.size(), "run"), status, reason);
     };
     const record::Record record = record::take_record(*running.subject(), taking);
-    if (record.conversions.empty() && record.operations.empty()) {
+    if (is_empty(record)) {
         fmt::print(people, "Nothing was recorded.\n");
-        output.write([&] { return json_of(record, options, exit_of(record)); });
+        output.write([&] { return json_of(record, options); });
         return exit_of(record);
     }
     record::write_record(record, options.folder);
@@ -119,7 +121,7 @@ int record_command(const Options& options) {
                print::printable(record.info.version), print::printable(options.folder), to_string(record.level));
     if (!record.unrecorded.empty())
         fmt::print(people, "{} not recorded: see above.\n", print::counted(record.unrecorded.size(), "offer"));
-    output.write([&] { return json_of(record, options, exit_of(record)); });
+    output.write([&] { return json_of(record, options); });
     return exit_of(record);
 }
 

@@ -10,6 +10,7 @@
 
 #include "conformance/print/text.hpp"
 #include "reference/base/near_names.hpp"
+#include "reference/base/word_list.hpp"
 
 namespace mxcert::cli {
 namespace {
@@ -55,7 +56,7 @@ std::string wanted_by(const CLI::Option* option, const std::string& type) {
     return with_article(value);
 }
 
-/// What is wrong with a value that is none of a few words.
+/// Says that a value is not one of the words of a set, and which of them is near.
 std::string not_one_of(std::string_view value, std::string_view set) {
     const std::vector<std::string_view> words = words_of(set);
     const std::vector<std::string_view> near = near_names(value, words);
@@ -63,7 +64,7 @@ std::string not_one_of(std::string_view value, std::string_view set) {
                        near.empty() || value.empty() ? "" : fmt::format("; did you mean {}?", near.front()));
 }
 
-/// What is wrong with the text of a number.
+/// Says why a text is not a number of this type.
 std::string no_number(std::string_view value, std::string_view type) {
     const bool whole = type == "UINT" || type == "INT";
     const std::string_view digits = value.starts_with('-') || value.starts_with('+') ? value.substr(1) : value;
@@ -73,17 +74,6 @@ std::string no_number(std::string_view value, std::string_view type) {
     if (has_digits && type == "UINT" && value.starts_with('-')) return shown + " is less than 0";
     if (has_digits) return shown + " is too large";
     return shown + (whole ? " is not a whole number" : " is not a number");
-}
-
-std::string list_of_names(const std::string& text) {
-    std::vector<std::string_view> words;
-    for (std::string_view rest = text; !rest.empty();) {
-        words.push_back(rest.substr(0, rest.find(' ')));
-        rest.remove_prefix(std::min(rest.size(), words.back().size() + 1));
-    }
-    std::string all;
-    for (const std::string_view word : words) all += (all.empty() ? "'" : ", '") + print::printable(word) + "'";
-    return all;
 }
 
 } // namespace
@@ -146,7 +136,8 @@ std::string usage_error(const CLI::ParseError& error, const CLI::App& command) {
     if (what == "A subcommand is required") return "a command is missing";
     if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr)
         if (const std::size_t at = what.find("not expected: "); at != std::string::npos)
-            return "nothing takes " + list_of_names(what.substr(at + 14));
+            return fmt::format("nothing takes '{}'",
+                               fmt::join(list_of(print::printable(what.substr(at + 14))), "', '"));
     return what;
 }
 

@@ -53,9 +53,9 @@ struct Diff {
 struct DiffOptions {
     std::vector<std::string> filters; ///< globs over conversions and rows of operations; none: all
     std::uint64_t seed = 1;
-    unsigned samples_per_step =
-        default_samples_per_step; ///< 64-bit sources, unless one is a record: then its inputs are compared
-    LevelOf level{};              ///< quick or a later one
+    /// Of 64-bit sources, unless one of the two is a record: then its inputs are compared.
+    unsigned samples_per_step = default_samples_per_step;
+    LevelOf level{}; ///< quick or a later one
     const std::atomic<bool>* stop = nullptr;
     /// Called before each observation, with which of the two it is; may be empty.
     std::function<void(bool second, const std::string& name, std::uint64_t inputs)> started;

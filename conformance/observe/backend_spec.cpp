@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <system_error>
 
+#include <fmt/format.h>
+
 #include "conformance/backends/backends.hpp"
 #include "conformance/launch/backend_file.hpp"
 #include "conformance/launch/pipe_spec.hpp"
@@ -91,8 +93,7 @@ BackendSpec resolve_backend(std::string_view argument) {
         if (launch::is_plugin_name(path)) return found(BackendSpec::Kind::plugin, stem, path);
         return found(BackendSpec::Kind::program, path.filename().string(), path);
     }
-    std::string known;
-    for (const std::string_view name : near_names(argument, names)) (known += known.empty() ? "" : " or ") += name;
+    const std::string known = fmt::format("{}", fmt::join(near_names(argument, names), " or "));
     throw std::invalid_argument(
         shown + " is no built-in backend, plugin, program or record; " +
         (known.empty() ? "mxcert backends lists the built-in ones" : "did you mean " + known + "?"));

@@ -136,7 +136,7 @@ struct RowColumns {
 [[nodiscard]] std::string row_text(const verdict::Row& row, const RowColumns& columns, View view);
 /// What is wrong with a row that did not pass: each difference with bits, values and clause, and how to run it again.
 /// "" for a row that passed.
-[[nodiscard]] std::string failure_text(const verdict::Row& row, const cases::Invocation& invocation, bool color);
+[[nodiscard]] std::string failure_text(const verdict::Row& row, const cases::Invocation& invocation);
 /// The same for a terminal: lines are broken at spaces to its width, commands so that they can still be copied.
 [[nodiscard]] std::string failure_text(const verdict::Row& row, const cases::Invocation& invocation, View view);
 /// Lines about what was left out and how inputs were chosen; "" if there is nothing to say. Where the verdict is a

@@ -31,7 +31,7 @@ ResultRow result_row(const verdict::Row& row, const cases::Invocation& invocatio
     if (result.outcome == ResultRow::Outcome::passed) return result;
     result.type = to_string(row.status);
     result.message = row.reason.empty() ? result.type : row.reason;
-    result.text = failure_text(row, invocation, false);
+    result.text = failure_text(row, invocation);
     result.bugs = bugs_named(row);
     result.command = first_command(row, invocation);
     return result;

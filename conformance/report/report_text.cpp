@@ -178,10 +178,10 @@ std::string row_text(const verdict::Row& row, const RowColumns& columns, View vi
     return line + "\n";
 }
 
-std::string failure_text(const verdict::Row& row, const cases::Invocation& invocation, bool color) {
+std::string failure_text(const verdict::Row& row, const cases::Invocation& invocation) {
     if (row.status == Status::pass) return {};
-    std::string text = fmt::format("{}  {}{}{}\n", print::colored(to_string(row.status), row.status, color),
-                                   print::printable(row.id), row.profile.empty() ? "" : "  " + row.profile,
+    std::string text = fmt::format("{}  {}{}{}\n", to_string(row.status), print::printable(row.id),
+                                   row.profile.empty() ? "" : "  " + row.profile,
                                    row.reason.empty() ? "" : ": " + print::printable(row.reason));
     const verdict::TableFindings* table = verdict::table_of(row);
     if (table != nullptr && table->ranges != 0)
@@ -201,7 +201,7 @@ std::string failure_text(const verdict::Row& row, const cases::Invocation& invoc
 }
 
 std::string failure_text(const verdict::Row& row, const cases::Invocation& invocation, View view) {
-    const std::string whole = failure_text(row, invocation, false);
+    const std::string whole = failure_text(row, invocation);
     std::string text;
     for (std::string_view rest = whole; !rest.empty();) {
         constexpr std::string_view labels[] = {"    again:    ", "    explain:  "};
@@ -233,8 +233,7 @@ std::string summary_text(const Report& report) {
     text += row_heading(columns);
     for (const verdict::Row& row : report.rows) text += row_text(row, columns, {});
     for (const verdict::Row& row : report.rows)
-        if (const std::string failure = failure_text(row, report.invocation, false); !failure.empty())
-            text += "\n" + failure;
+        if (const std::string failure = failure_text(row, report.invocation); !failure.empty()) text += "\n" + failure;
     return text + "\n" + verdict_text(report, {.all_rows = true});
 }
 

@@ -3,17 +3,15 @@
 import hashlib
 import html.parser
 import json
-import os
 import re
 import shutil
 import struct
-import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
-PROGRAM = os.environ["MXCERT_PROGRAM"]
-PLANTED = os.environ["MXCERT_PLANTED"]
+from program import PLANTED, run, write_page
+
 HOSTILE = "<script>alert(1)</script>\" onload='x' & <b>&amp;"
 VOID = {"meta", "br", "link", "img", "input", "hr"}
 
@@ -75,10 +73,6 @@ class Page(html.parser.HTMLParser):
         self.open[-1].children.append(data)
 
 
-def run(*arguments):
-    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=120)
-
-
 def change_code(record, conversion, code, wrong):
     """Every input of a record that gives a code gives another one; the record is as whole as before."""
     path = record / f"{conversion}.csv"
@@ -122,11 +116,8 @@ class Pages(unittest.TestCase):
 
     def page(self, *arguments):
         """Runs a command with --html: the page, and what the command printed."""
-        path = self.folder / "page.html"
-        path.unlink(missing_ok=True)
-        result = run(*arguments, "--html", path)
-        self.assertTrue(path.exists(), result.stderr)
-        page = Page(path.read_text(encoding="utf-8")).root
+        text, result = write_page(self.folder, *arguments)
+        page = Page(text).root
         self.check_alone(page)
         return page, result
 
@@ -228,7 +219,7 @@ class Pages(unittest.TestCase):
         self.assertFalse(any(node.attributes.get("id") == "findings" for node in page.all()))
 
     def test_a_quantizer_has_a_map_of_scales_and_codes(self):
-        page, report, printed = self.certify(Path(PLANTED) / "quantizer.so", "--backend-option", "subnormals flushed",
+        page, report, printed = self.certify(PLANTED / "quantizer.so", "--backend-option", "subnormals flushed",
                                              "--profile", "ocp-sat", "--level", "smoke", "--filter", "*/elements")
         self.check_certify(page, report, printed)
         caption = next(page.with_id("findings").all("figcaption")).text()

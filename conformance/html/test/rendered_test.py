@@ -3,7 +3,6 @@
 to a copy of each page; the pages themselves have none. MXCERT_PROGRAM names the program."""
 import html
 import json
-import os
 import shutil
 import struct
 import subprocess
@@ -11,8 +10,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-PROGRAM = os.environ["MXCERT_PROGRAM"]
-PLANTED = Path(os.environ["MXCERT_PLANTED"])
+from program import PLANTED, write_page
+
 CHROMIUM = shutil.which("chromium")
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 LOOK = """<script>
@@ -57,11 +56,7 @@ class Rendered(unittest.TestCase):
         cls.keep.cleanup()
 
     def page(self, *arguments):
-        path = self.folder / "page.html"
-        path.unlink(missing_ok=True)
-        result = subprocess.run([PROGRAM, *map(str, arguments), "--html", path], capture_output=True, text=True, timeout=120)
-        self.assertTrue(path.exists(), result.stderr)
-        return path.read_text(encoding="utf-8")
+        return write_page(self.folder, *arguments)[0]
 
     def browse(self, page, *options):
         """Starts Chromium with a page: what it prints."""
@@ -111,7 +106,7 @@ class Rendered(unittest.TestCase):
         self.check(page, "e4m3", "SQNR", pictures=page.count("<svg"))
         self.assertGreater(page.count("<svg"), 0)
 
-    def test_a_page_is_printed_whole(self):
+    def test_a_page_can_be_printed(self):
         page = self.page("certify", "portable", "--profile", "ocp-sat", "--level", "smoke", "--filter", "fp16-e4m3-nearest_even-sat")
         printed = self.folder / "page.pdf"
         self.browse(page, "--print-to-pdf=" + str(printed))

@@ -102,7 +102,7 @@ TEST_CASE("every report names the inputs that end the worker") {
     CHECK(culprits[1]["last"] == "40FF");
     CHECK(culprits[1]["inputs"] == 256);
     CHECK(culprits[1]["reproduce"] == "");
-    const std::string text = failure_text(crashed(), report_of({}).invocation, false);
+    const std::string text = failure_text(crashed(), report_of({}).invocation);
     CHECK(text.find("    again:    " + again + "\n") != std::string::npos);
     CHECK(text.find("exit 3, only within a request of 256 inputs") != std::string::npos);
     CHECK(junit_xml(report_results(report_of({crashed()}))).find("only within a request of 256 inputs") !=
@@ -170,17 +170,17 @@ TEST_CASE("JUnit XML maps every status") {
 }
 
 TEST_CASE("a failure shows bits, values, clause and how to run it again") {
-    const std::string text = failure_text(failed(), report_of({}).invocation, false);
+    const std::string text = failure_text(failed(), report_of({}).invocation);
     for (const char* part : {"3F880001", "0x1.100002p+0 (1.0625001192092896)", "39", "0x1.2p+0 (1.125)", "OFP8-ROUND",
                              "38", "0x1p+0 (1)", "1 differing input in 1 range",
                              "mxcert certify ./x.so --profile ocp-sat --reproduce "
                              "fp32-e4m3-nearest_even-sat:0x3F880001\n"})
         CHECK(text.find(part) != std::string::npos);
-    CHECK(failure_text(row("fp16-e4m3-up-sat", Status::pass), {}, false).empty());
+    CHECK(failure_text(row("fp16-e4m3-up-sat", Status::pass), {}).empty());
 }
 
 TEST_CASE("a failure's reproduction line reads back as the input that failed") {
-    const std::string text = failure_text(failed(), report_of({}).invocation, false);
+    const std::string text = failure_text(failed(), report_of({}).invocation);
     const std::size_t at = text.find("--reproduce ") + 12;
     const cases::Reproduction parsed = cases::parse_reproduction(text.substr(at, text.find('\n', at) - at));
     CHECK(to_string(parsed.conversion) == failed().id);
