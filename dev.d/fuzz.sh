@@ -10,7 +10,7 @@
 #   --seed N        seed of the generators of the properties; a failure prints the one it used
 #   --preset NAME   of the properties: release, debug, asan-ubsan (if none is given) or clang
 #
-# What crashes a target is kept in build/asan-ubsan/fuzz/artifacts, with the command that shows it again.
+# What crashes a target is kept in build/fuzz/found/artifacts, with the command that shows it again.
 
 source "$root/dev.d/fuzz_targets.sh"
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Builds and runs the libFuzzer targets, for fuzz and test. Sourced after common.sh.
+# Builds and runs the libFuzzer targets, for fuzz and test --exhaustive. Sourced after common.sh.
 
-fuzz_folder=$root/build/asan-ubsan/fuzz
+fuzz_folder=$root/build/fuzz/found
 
 # fuzz_target_names: the targets there are, a line each: those that have a corpus.
 fuzz_target_names() {
@@ -10,8 +10,8 @@ fuzz_target_names() {
     for folder in "$root"/fuzz/corpus/*/; do basename "$folder"; done
 }
 
-# run_fuzz_target NAME SECONDS: one target. What it finds by the way grows in build/asan-ubsan/fuzz/corpus; what crashes it goes to
-# build/asan-ubsan/fuzz/artifacts.
+# run_fuzz_target NAME SECONDS: one target. What it finds by the way grows in build/fuzz/found/corpus; what crashes it goes to
+# build/fuzz/found/artifacts.
 run_fuzz_target() {
     local name=$1 seconds=$2 dictionary=$root/fuzz/dict/$1.dict
     local log=$fuzz_folder/$name.log artifacts=$fuzz_folder/artifacts/$name-
@@ -20,7 +20,7 @@ run_fuzz_target() {
     touch "$fuzz_folder/$name.begun"
     if [ -f "$dictionary" ]; then options+=(-dict="$dictionary"); fi
     # Stacks are looked at after their functions' return here alone: it makes the tests slower.
-    if ASAN_OPTIONS=detect_stack_use_after_return=1 nice -n 10 "$root/build/asan-ubsan/bin/fuzz_$name" "${options[@]}" "$fuzz_folder/corpus/$name" "$root/fuzz/corpus/$name" \
+    if ASAN_OPTIONS=detect_stack_use_after_return=1 nice -n 10 "$root/build/fuzz/bin/fuzz_$name" "${options[@]}" "$fuzz_folder/corpus/$name" "$root/fuzz/corpus/$name" \
         > "$log" 2>&1; then
         local runs
         runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
@@ -35,7 +35,7 @@ run_fuzz_target() {
     { grep -E '^(broken promise:|SUMMARY:|==[0-9]+==ERROR:|.*runtime error:|terminate called)' "$log" || tail -n 5 "$log"; } >&2
     local artifact
     while IFS= read -r artifact; do
-        say "again: build/asan-ubsan/bin/fuzz_$name $artifact"
+        say "again: build/fuzz/bin/fuzz_$name $artifact"
         say "when it is fixed, keep it: cp $artifact fuzz/corpus/$name/"
     done < <(find "$fuzz_folder/artifacts" -name "$name-*" -newer "$fuzz_folder/$name.begun")
     return 1
@@ -51,7 +51,7 @@ run_fuzz_targets() {
     fi
     if [ ${#names[@]} -eq 0 ]; then die "there is no fuzzing target"; fi
     ensure_packages "${clang_packages[@]}"
-    build asan-ubsan fuzz_targets >&2 || die "the fuzzing targets could not be built"
+    build fuzz fuzz_targets >&2 || die "the fuzzing targets could not be built"
     local started=0 ended=0 failed=0
     while [ $ended -lt ${#names[@]} ]; do
         while [ $started -lt ${#names[@]} ] && [ $((started - ended)) -lt 2 ]; do

@@ -10,15 +10,14 @@
 # is certified on one conversion with every FP32 input, and on one with every boundary of FP64, and asked random batches with a
 # fixed seed; the kernels for devices (./dev setup --devices, which this does too) are certified on the processor, as C and by
 # OpenCL, on every FP32 input and on layouts. The implementations of others (./dev setup --peers, which this does too) are held to
-# what is known of them by the tests of backends, slow ones (gfloat, jax) with --exhaustive alone. The parsers are fuzzed with
-# libFuzzer for a second each. Some mutants of an implementation are asked what each level asks (./dev mutants --gate), and none
-# that is wrong may escape.
+# what is known of them by the tests of backends, slow ones (gfloat, jax) with --exhaustive alone. Some mutants of an
+# implementation are asked what each level asks (./dev mutants --gate), and none that is wrong may escape.
 #
 #   --preset NAME   the tests of this preset only: release, debug, asan-ubsan, tsan or clang
-#   --exhaustive    also the preset tsan, the tests that run over all 2^32 inputs, every command that the documents show
-#                   (./dev docs), and every conversion of every backend, which takes many hours; the implementations of others are
-#                   asked random batches too. The certificates go to docs/results. Stopped and started again, it asks no
-#                   conversion twice
+#   --exhaustive    also the libFuzzer targets, a minute each, the preset tsan, the tests that run over all 2^32 inputs, every
+#                   command that the documents show (./dev docs), and every conversion of every backend, which takes many hours;
+#                   the implementations of others are asked random batches too. The certificates go to docs/results. Stopped
+#                   and started again, it asks no conversion twice
 #   --room ROOM     nothing else: the tests of one room (docs/rooms.md), or of an operation, in the preset release:
 #                   observe, blocks. With TEST only those, by the patterns of Catch2
 #   --guards        nothing else: what keeps a run from passing unseen (conformance/test/guards.toml) is taken out, one guard
@@ -241,8 +240,8 @@ certify_peer() {
     check "$1 deviates, ${patterns[*]}" deviates "$1" "${patterns[@]}"
 }
 
-# fuzz_smoke: every libFuzzer target for a short time. In a shell of its own: what stops it must not stop the summary.
-fuzz_smoke() (run_fuzz_targets 1)
+# fuzz_parsers: every libFuzzer target. In a shell of its own: what stops it must not stop the summary.
+fuzz_parsers() (run_fuzz_targets 60)
 
 # mutants_smoke: always the same mutants, for two minutes at most.
 mutants_smoke() {
@@ -350,7 +349,6 @@ main() {
     done
     for preset in "${presets[@]}"; do run_tests "$preset"; done
 
-    if [ ${#presets[@]} -gt 1 ]; then check "fuzzing the parsers" fuzz_smoke; fi
     if [ "${presets[0]}" = release ]; then
         local backends
         backends=$(native_backends)
@@ -373,6 +371,7 @@ main() {
         check "mutants, and none that is wrong escapes" mutants_smoke
         if [ $exhaustive = yes ]; then
             exhaustive_tests
+            check "fuzzing the parsers" fuzz_parsers
             check "the commands in the documents" "$root/dev" docs
             shard_engines
             for backend in "${devices[@]}"; do check "certify $backend, everything" certify_all "$backend"; done

@@ -423,9 +423,9 @@ TEST_CASE("what fuzzing finds is found again by the line it prints", "[programs]
 TEST_CASE("a seed fuzzes the same cases, another one others", "[values]") {
     const TemporaryFolder folder;
     const auto report = [&](const std::string& seed) {
-        const Result result =
-            shell(folder.path(), "mxcert fuzz --time 1h '" + planted + "' --cases 60 --json - --backend-option " +
-                                     "3F800000 --seed " + seed);
+        const Result result = shell(folder.path(), "mxcert fuzz --time 1h '" + planted +
+                                                       "' --filter 'fp*-e4m3-*' --cases 60 --json - --backend-option " +
+                                                       "3F800000 --seed " + seed);
         nlohmann::json json = nlohmann::json::parse(result.out);
         json.erase("seconds");
         json.erase("seed");

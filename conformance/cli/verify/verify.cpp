@@ -63,13 +63,18 @@ std::string text_at(const files::Json& json, const char* path) {
 }
 
 void check_versions(const files::Json& report) {
+    const VectorSet vectors = this_vector_set();
+    const std::string manifest = text_at(report, "/vectors/manifest_sha256");
+    if (manifest.empty() && !vectors.manifest_sha256.empty())
+        throw Refused("its run found no golden files, so it does not name the vectors: repeat the run with them");
+    if (!manifest.empty() && vectors.manifest_sha256.empty())
+        throw Refused("its run had golden files, and this program finds none: set $MXCERT_VECTORS to their folder");
     const auto check = [&](const char* path, std::string_view what, std::string_view is) {
         if (const std::string was = text_at(report, path); was != is)
             throw Refused(fmt::format("it was made with the {} {}, and this program has {}: verify it with the program "
                                       "that made it, or repeat the run by --all",
                                       what, was, is));
     };
-    const VectorSet vectors = this_vector_set();
     check("/tool/version", "version", print::tool_version);
     check("/vectors/version", "vector set", vectors.version);
     check("/vectors/manifest_sha256", "manifest of vectors", vectors.manifest_sha256);

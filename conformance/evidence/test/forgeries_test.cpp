@@ -140,6 +140,9 @@ TEST_CASE("forged reports are refused", "[evidence][forgery][values]") {
                 "other vectors of the same name",
                 [](Json& j) { j["vectors"]["manifest_sha256"] = std::string(64, 'A'); }, "manifest of vectors"),
             in_report(
+                "no golden files", [](Json& j) { j["vectors"]["manifest_sha256"] = ""; },
+                "its run found no golden files, so it does not name the vectors"),
+            in_report(
                 "another table judged", [=](Json& j) { rows(j)[0]["golden_sha256"] = std::string(64, 'A'); },
                 "golden_sha256"),
             in_report(

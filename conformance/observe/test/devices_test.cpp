@@ -125,12 +125,12 @@ TEST_CASE("devices: CUDA has a device on which the kernels are right or says tha
     check_device("cuda", "there is no CUDA device");
 }
 
-TEST_CASE("devices: AMD's conversion instructions are in the compiled kernels", "[devices]") {
+TEST_CASE("devices: AMD's conversion instructions are in the compiled kernels", "[devices][values]") {
     for (const char* listing : {"hip_gfx942.txt", "hip_gfx1201.txt"})
         check_instructions("hip", listing, {"v_cvt_pk_fp8_f32", "v_cvt_pk_bf8_f32"});
 }
 
-TEST_CASE("devices: NVIDIA's conversion instructions are in the compiled kernels", "[devices]") {
+TEST_CASE("devices: NVIDIA's conversion instructions are in the compiled kernels", "[devices][values]") {
     check_instructions("cuda", "cuda.ptx",
                        {"cvt.rn.satfinite.e4m3x2.f32", "cvt.rn.satfinite.e5m2x2.f32", "cvt.rn.satfinite.e4m3x2.f16x2",
                         "cvt.rn.satfinite.e5m2x2.f16x2", "cvt.rn.f16x2.e4m3x2", "cvt.rn.f16x2.e5m2x2"});
@@ -140,7 +140,7 @@ TEST_CASE("devices: NVIDIA's conversion instructions are in the compiled kernels
                         "cvt.rs.satfinite.e5m2x4.f32"});
 }
 
-TEST_CASE("devices: NVIDIA's instructions for products are in the compiled kernels", "[devices]") {
+TEST_CASE("devices: NVIDIA's instructions for products are in the compiled kernels", "[devices][values]") {
     const std::vector<std::string> pairs{"e4m3.e4m3", "e4m3.e5m2", "e5m2.e4m3", "e5m2.e5m2"};
     for (const std::string& pair : pairs) {
         check_instructions("cuda", "cuda.ptx",
