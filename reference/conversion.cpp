@@ -26,7 +26,7 @@ unsigned take_random_bits(std::string_view& rounding) {
     if (digits.empty()) return 0;
     unsigned bits = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), bits);
-    if (error != std::errc{} || end != digits.data() + digits.size() || digits.front() == '0')
+    if (error != std::errc{} || digits.front() == '0') // all are digits: no number ends before them
         throw std::invalid_argument("'" + std::string(rounding) + "': '" + std::string(digits) +
                                     "' is not a number of random bits, 1 to 32");
     rounding.remove_suffix(digits.size());

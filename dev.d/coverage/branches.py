@@ -27,6 +27,12 @@ FIELDS = {"file", "line", "side", "because", "condition"}
 SHOWN = re.compile(r"\|\s+Branch \((\d+):(\d+)\): \[(Folded|True)")
 
 
+# What is no branch of the author's, told by its line up to the condition: a comparison that the compiler writes member by member, and
+# the value that no case of a switch has. One without default has a case for every enumerator (-Wswitch).
+WRITTEN_BY_COMPILER = re.compile(r"= default;$")
+NO_CASE = re.compile(r"\bswitch \($")
+
+
 class BadInput(Exception):
     """The coverage or the list of exceptions cannot be used."""
 
@@ -85,11 +91,13 @@ def read_folded(root, shown):
     return found["Folded"] - found["True"]
 
 
-def read_branches(counts, folded):
+def read_branches(counts, folded, sources):
     """All branches that a test can take, and those that no test takes."""
     branches, missed = [], []
     for place, taken in sorted(counts.items()):
         if not any(taken) and (place.file, place.line, place.column) in folded:
+            continue
+        if WRITTEN_BY_COMPILER.search(sources.line(place)) or NO_CASE.search(sources.before(place)):
             continue
         for side, count in zip(SIDES, taken, strict=True):
             branches.append(Branch(place, side))
@@ -112,6 +120,9 @@ class Sources:
 
     def line(self, place):
         return self.lines(place.file)[place.line - 1].strip()
+
+    def before(self, place):
+        return self.lines(place.file)[place.line - 1][:place.column - 1]
 
     def condition(self, place):
         """The text of the condition, on one line."""
@@ -183,16 +194,16 @@ def measure(root, profile, objects, llvm):
     """What llvm-cov exports, and its text, which alone names folded conditions."""
     files = [objects[0], *(f"-object={file}" for file in objects[1:])]
     sources = [str(root / part) for part in PARTS]
-    exported = run([llvm, "export", "-instr-profile", profile, *files, "-sources", *sources])
+    exported = run([llvm, "export", "-instr-profile", profile, *files, *sources])
     shown = run([llvm, "show", "-instr-profile", profile, "-show-branches=count", "-show-instantiations=false", *files,
-                 "-sources", *sources])
+                 *sources])
     return json.loads(exported), shown
 
 
 def report(root, exported, shown, exceptions):
     """The lines to print, and whether all is well."""
     sources = Sources(root)
-    branches, missed = read_branches(read_counts(root, exported), read_folded(root, shown))
+    branches, missed = read_branches(read_counts(root, exported), read_folded(root, shown), sources)
     if not branches:
         raise BadInput("no branch was measured")
     wrong, excepted = compare(branches, missed, exceptions, sources)

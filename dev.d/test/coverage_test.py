@@ -64,6 +64,14 @@ class Coverage(unittest.TestCase):
         other = self.exported((FILE, [(ZERO, 4, 1)]), ("reference/test/sign_test.cpp", [(ZERO, 4, 0)]), ("fuzz/a.cpp", [(ZERO, 0, 0)]))
         self.assertEqual(self.report(other), (["2 branches, 2 covered, 0 exceptions"], True))
 
+    def test_what_the_author_does_not_write(self):
+        other = "vectors/kind.cpp"
+        (self.root / other).write_text("bool operator==(const Kind&, const Kind&) = default;\n    switch (kind) {\n    case Kind::one: break;\n")
+        compiled = self.exported((FILE, [(LEFT, 1, 1)]), (other, [([1, 46, 1, 47], 0, 2), ([2, 13, 2, 17], 0, 4), ([3, 5, 3, 20], 1, 0)]))
+        lines, well = self.report(compiled)
+        self.assertEqual((lines[-1], well), ("4 branches, 3 covered, 0 exceptions", False))
+        self.assertIn(f"{other}:3:5 false is never taken: case Kind::one: break;", lines[0])
+
     def test_a_condition_that_the_compiler_knows(self):
         known = self.exported((FILE, [(LEFT, 0, 0), (ZERO, 1, 1)]))
         view = f"{self.root / FILE}:\n  |  Branch (2:9): [Folded - Ignored]\n"

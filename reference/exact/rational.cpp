@@ -168,7 +168,6 @@ std::string decimal(const Rational& x) {
     if (twos > 0) {
         digits.insert(digits.size() - twos, 1, '.');
         digits.erase(digits.find_last_not_of('0') + 1);
-        if (digits.back() == '.') digits.pop_back();
     }
     return negative ? "-" + digits : digits;
 }

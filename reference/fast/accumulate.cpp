@@ -368,7 +368,8 @@ class Accumulate::Steps {
     [[nodiscard]] bool gather(std::size_t begin, std::size_t end, std::array<Aligned, most_terms>& terms,
                               std::size_t& n) const {
         const bool joined = model_.sum == GroupSum::scaled_terms;
-        const int least_large = model_.large_is_inf ? 126 : std::numeric_limits<int>::max();
+        // Four significands below 2 are a product below 2^4.
+        const int least_large = model_.large_is_inf ? 124 : std::numeric_limits<int>::max();
         bool fine = true;
         for (std::size_t i = begin; i < end;) {
             const Scale scale = scaled_ ? scale_of(i) : Scale{};
@@ -378,7 +379,7 @@ class Accumulate::Steps {
                 const Factor a = read(a_, *format_.a, kept_from_a_, operands_.a[i]);
                 const Factor b = read(b_, *format_.b, kept_from_b_, operands_.b[i]);
                 const int of_product = exponent(a) + exponent(b);
-                fine = fine && !a.special && !b.special && of_product < least_large;
+                fine = fine && !a.special && !b.special && of_product + scale.exponent < least_large;
                 const Aligned aligned{std::int64_t{a.significand} * b.significand * scale.significand,
                                       a.place + b.place + scale.place, scale.exponent + (joined ? 0 : of_product)};
                 if (joined && (i - begin) % scaled_term_size != 0)

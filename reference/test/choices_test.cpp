@@ -87,3 +87,13 @@ TEST_CASE("bits of choices are distinct", "[choices]") {
         seen |= bit(choice.choice);
     }
 }
+
+TEST_CASE("a choice is set by text as an option has it", "[choices]") {
+    Choices choices;
+    set_by_text(choices, "via=fp16_nearest_even", "--set");
+    CHECK(choices.via == Via::fp16_nearest_even);
+    set_by_text(choices, "rounding=toward_zero", "--set");
+    CHECK(choices.rounding == Rounding::toward_zero);
+    CHECK_THROWS_WITH(set_by_text(choices, "via", "--set"),
+                      "--set 'via': expected name=value, as in via=fp16_nearest_even");
+}

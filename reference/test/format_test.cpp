@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "reference/block.hpp"
+
 using namespace mxcert;
 using namespace mxcert::formats;
 
@@ -158,4 +160,31 @@ TEST_CASE("which format holds every value of which", "[format]") {
     CHECK(embeds(ue5m3, bf16));
     CHECK_FALSE(embeds(ue5m3, fp16)); // 65,536 and above
     for (const Format& f : all_formats()) CHECK(embeds(f, f) == (f.scale == nullptr));
+}
+
+TEST_CASE("a name that tells a number of bits is answered with formats of about so many", "[format]") {
+    const auto told = [](const char* name) -> std::string {
+        try {
+            static_cast<void>(format(name));
+        } catch (const std::invalid_argument& error) {
+            return error.what();
+        }
+        return "found";
+    };
+    CHECK(told("fp1").find("no format has 1 bit; of up to 8 bits there are: ") != std::string::npos);
+    CHECK(told("fp7").find("no format has 7 bits; of up to 8 bits there are: ") != std::string::npos);
+    for (const char* const name : {"fp8x", "fp0", "fp99"}) CHECK(told(name).find("bits there are") == std::string::npos);
+}
+
+TEST_CASE("what holds no value of another format", "[format]") {
+    CHECK_FALSE(embeds(fp32, by_scale(fp32)));
+    Format no_zero = bf16;
+    no_zero.has_subnormals = false;
+    CHECK_FALSE(no_zero.has_minus_zero());
+    // The lowest code of INT8 is -2, and the largest magnitude of this format is below that.
+    Format below_2 = fp16;
+    below_2.bias = 30;
+    CHECK_FALSE(embeds(int8, below_2));
+    below_2.bias = 29;
+    CHECK(embeds(int8, below_2));
 }

@@ -209,6 +209,7 @@ TEST_CASE("what has no layout says why", "[layout]") {
     CHECK_THROWS_WITH(ScaleMap(swizzle, {std::uint64_t{1} << 62, 1}), Contains("scales with padding has 2^64 or more"));
     const ScaleMap map(swizzle, {4, 2});
     CHECK_THROWS_WITH(map.offset_of({128, 0}), Contains("outside the padded 128x4 scales"));
+    CHECK_THROWS_WITH(map.offset_of({0, 4}), Contains("outside the padded 128x4 scales"));
     CHECK_THROWS_WITH(map.place_of(512), Contains("offset 512 is outside the buffer of 512 scales"));
     CHECK_THROWS_WITH(map.arrange<std::uint8_t>(Bytes(7)), Contains("swizzle_128x4 of 4x2 takes 8 scales, not 7"));
     CHECK_THROWS_WITH(map.restore<std::uint8_t>(Bytes(8)), Contains("takes 512 scales with padding, not 8"));

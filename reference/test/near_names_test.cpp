@@ -44,5 +44,7 @@ TEST_CASE("the nearest pattern keeps its wildcards and has the fewest edits", "[
     CHECK(near("*").pattern == "*");
     CHECK(near("fp32-e4m3-nearest_even").pattern == names[0]);
     CHECK(near("").edits == names[2].size());
+    CHECK(near("xfp32-e4m3-nearest_even-sat").pattern == names[0]); // a character too many at the start
+    CHECK(near("xfp32-e4m3-nearest_even-sat").edits == 1);
     CHECK(near_pattern("x", {}).pattern.empty());
 }

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "reference/block.hpp"
+
 using namespace mxcert;
 using namespace mxcert::formats;
 
@@ -177,4 +179,25 @@ TEST_CASE("what is printed is read back, for every code of the small formats", "
                 FAIL(f.name << " " << decimal_text(f, code));
         }
     }
+}
+
+TEST_CASE("digits with an e are a pattern unless they are a number with an exponent", "[number]") {
+    CHECK(parse_number("e5", e4m3).notation == Notation::bits);
+    CHECK(parse_number("e5", e4m3).code == 0xE5);
+    CHECK(parse_number("1e", e4m3).code == 0x1E);
+    CHECK(parse_number("1eA0", bf16).code == 0x1EA0);
+    CHECK(parse_number("1e05", bf16).notation == Notation::decimal);
+    CHECK(decimal_text(bf16, parse_number("1e05", bf16).code) == "99840");
+    CHECK(contains(error_of("1\x7f", fp32), "'1?': not a number"));
+    CHECK(parse_number("-1e-30", e4m3fnuz).code == 0); // it has no -0
+    CHECK(parse_number("-1e-30", e4m3).code == 0x80);
+}
+
+TEST_CASE("a value with a given scale is a bit pattern of both", "[number]") {
+    const Format& by = by_scale(fp32);
+    const Code code = by.code_of(0x7F, fp32.one_code());
+    CHECK(parse_number("7F3F800000", by).code == code);
+    CHECK(parse_number("0x7F3F800000", by).code == code);
+    CHECK(contains(error_of("1.5", by), "takes a bit pattern: the scale, then the value"));
+    CHECK(fields_text(by, code) == "01111111  0|01111111|00000000000000000000000");
 }

@@ -47,6 +47,8 @@ TEST_CASE("what is packed is unpacked", "[packing]") {
 }
 
 TEST_CASE("what packings refuse", "[packing]") {
+    CHECK(packed_row_bytes(find_packing("halves"), formats::e2m1, 64, 32) == 32);
+    CHECK_THROWS_AS(packed_row_bytes(find_packing("halves"), formats::e2m1, 48, 32), std::invalid_argument);
     CHECK_THROWS_WITH(find_packing("low_fist"), Catch::Contains("did you mean low_first"));
     CHECK_THROWS_WITH(packed("low_first", e2m1, {1, 2, 3}), "3 codes of 4 bits are no whole number of bytes");
     CHECK_THROWS_WITH(packed("low_first", e4m3, {1, 2}), "the packing low_first is for codes of fewer than 8 bits");

@@ -130,9 +130,13 @@ TEST_CASE("what is no amax is refused", "[recipe]") {
     CHECK_THROWS_AS(exact::scales_of(choices, 0x100000000), std::invalid_argument);
     choices.exponent = 127;
     CHECK_THROWS_WITH(exact::scales_of(choices, unity), "the exponent of a margin is 0 to 126, not 127");
+    choices.exponent = -1;
+    CHECK_THROWS_WITH(exact::scales_of(choices, unity), "the exponent of a margin is 0 to 126, not -1");
     choices.exponent = 0;
-    choices.factor = 0;
-    CHECK_THROWS_AS(exact::scales_of(choices, unity), std::invalid_argument);
+    for (const Code factor : {Code{0}, Code{0x7F800000}, Code{0xBF800000}}) {
+        choices.factor = factor;
+        CHECK_THROWS_AS(exact::scales_of(choices, unity), std::invalid_argument);
+    }
     choices.factor = unity;
     choices.kept = &formats::e8m0;
     CHECK_THROWS_AS(exact::scales_of(choices, unity), std::invalid_argument);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -275,4 +276,21 @@ TEST_CASE("operations of a Hadamard transform, and quantizers to NVFP4 with one"
     refuses("quantize_nvfp4-bf16-modelopt_nvfp4-1x16-decode-D7E8", "only source=bf16");
     refuses(name + "-D7E8-D7E8", "attribute 'hadamard' is there twice");
     refuses("dequantize_nvfp4-te_nvfp4-bf16-1x16-D7E8", "unknown packing");
+}
+
+TEST_CASE("one value alone cannot overflow, and a group has at most 16 values", "[hadamard]") {
+    for (const Code sign : {Code{0}, Code{0x80000000}})
+        CHECK(transformed({0}, fp32, fp32, alone(0, sign | 0x7F7FFFFF))[0] == only(sign | 0x7E7FFFFF));
+    const std::vector<Code> more(recipe::hadamard_size + 1);
+    CHECK_THROWS_AS(exact::hadamard({0}, fp32, fp32, more), std::invalid_argument);
+    CHECK_THROWS_AS(fast::hadamard({0}, fp32, fp32, more), std::invalid_argument);
+}
+
+TEST_CASE("a value is one code unless a number, Inf or NaN is permitted besides", "[hadamard]") {
+    CHECK(only(1).is_one());
+    CHECK_FALSE(between(1, 2).is_one());
+    CHECK_FALSE(HadamardValue{false}.is_one());
+    CHECK_FALSE(HadamardValue{true, 1, 1, true}.is_one());
+    CHECK_FALSE(HadamardValue{true, 1, 1, false, true}.is_one());
+    CHECK_FALSE(HadamardValue{true, 1, 1, false, false, true}.is_one());
 }

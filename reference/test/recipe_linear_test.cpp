@@ -2,6 +2,7 @@
 // The operands of a linear layer: that exact arithmetic and the machine's say the same.
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -139,4 +140,101 @@ TEST_CASE("exact arithmetic and the machine's give the same operands of a layer"
                     }
                 }
             }
+}
+
+TEST_CASE("what is not quantized is its values, and one scale", "[recipe]") {
+    LayerOperand operand;
+    operand.source = operand.element = &bf16;
+    operand.scale = &fp32;
+    operand.block = shapes::per_tensor;
+    const CodeMatrix values{1, 2, {0x3F80, 0xC000}};
+    CHECK(exact::quantize(operand, values) == LayerQuantized{values, {unity}});
+    CHECK(fast::quantize(operand, values) == LayerQuantized{values, {unity}});
+    CHECK_FALSE(fast::has_open_elements(operand, values));
+}
+
+TEST_CASE("a zero drawn at random has the sign that the recipe gives it", "[recipe]") {
+    LayerProduct layer = layer_product("te_nvfp4", Product::dgrad, bf16, e2m1, e2m1, ue4m3);
+    layer.left.rounding = Rounding::stochastic_a;
+    layer.left.random_bits = 8;
+    // 6 makes the scale 1. What follows is 0, -0, and twice a negative number that rounds to zero, or to -1/2.
+    CodeMatrix values{1, 16, std::vector<Code>(16, 0x40C0)};
+    values.codes[1] = 0;
+    values.codes[2] = 0x8000;
+    values.codes[3] = values.codes[4] = 0xBDCC;
+    std::vector<Code> random(16, 0);
+    random[4] = 0xFF;
+    auto& choices = std::get<Nvfp4>(layer.left.choices);
+    for (const ZeroSign sign : {ZeroSign::kept, ZeroSign::dropped, ZeroSign::input_dropped}) {
+        choices.zero_sign = sign;
+        CAPTURE(static_cast<int>(sign));
+        const LayerQuantized quantized = fast::quantize(layer.left, values, {}, random);
+        CHECK(quantized == exact::quantize(layer.left, values, {}, random));
+        const std::vector<Code>& elements = quantized.elements.codes;
+        CHECK(elements[1] == 0);
+        CHECK(elements[2] == (sign == ZeroSign::kept ? 0x8 : 0));
+        CHECK(elements[3] == (sign == ZeroSign::dropped ? 0 : 0x8));
+        CHECK(elements[4] == 0x9);
+    }
+}
+
+TEST_CASE("elements are open where a NaN, or the order of a transform, leaves them open", "[recipe]") {
+    CodeMatrix values{16, 16, std::vector<Code>(256, 0x3F80)};
+    CodeMatrix with_nan = values;
+    with_nan.codes[17] = 0x7FC0;
+    std::size_t open = 0;
+    for (const std::string_view name : layer_recipes()) {
+        const LayerFormats usual = usual_formats(name, Product::dgrad);
+        const LayerOperand operand =
+            layer_product(name, Product::dgrad, bf16, *usual.left, *usual.right, *usual.scale).left;
+        CAPTURE(name);
+        CHECK_FALSE(fast::has_open_elements(operand, values));
+        const auto* choices = std::get_if<Nvfp4>(&operand.choices);
+        if (choices == nullptr || choices->nan_open == 0) CHECK_FALSE(fast::has_open_elements(operand, with_nan));
+        open += fast::has_open_elements(operand, with_nan) ? 1 : 0;
+    }
+    CHECK(open > 0);
+
+    const LayerProduct wgrad = layer_product("te_nvfp4_hadamard", Product::wgrad, bf16, e2m1, e2m1, ue4m3);
+    for (const LayerOperand& operand : {wgrad.left, turned(wgrad.left)}) {
+        CHECK_FALSE(fast::has_open_elements(operand, values));
+        CHECK(exact::quantize(operand, values) == fast::quantize(operand, values));
+        CodeMatrix cancelling = values; // 2^40, -2^40 and 1: some order loses the 1
+        cancelling.codes[0] = 0x5380;
+        cancelling.codes[operand.along == Axis::row ? 1 : 16] = 0xD380;
+        CHECK(fast::has_open_elements(operand, cancelling));
+    }
+    CHECK(turned(wgrad.left).along != wgrad.left.along);
+    CHECK(turned(turned(wgrad.left)).block == wgrad.left.block);
+}
+
+TEST_CASE("a recipe of a layer refuses formats that it does not have", "[recipe]") {
+    const auto refused = [](const char* recipe, const Format& left, const Format& scale, const Format& source = bf16) {
+        try {
+            static_cast<void>(layer_product(recipe, Product::wgrad, source, left, left, scale));
+        } catch (const std::invalid_argument& error) {
+            return std::string(error.what());
+        }
+        return std::string("accepted");
+    };
+    CHECK(refused("te_nvfp4", e2m1, ue4m3) == "accepted");
+    CHECK(refused("te_nvfp4", e4m3, ue4m3) == "left 'e4m3': the recipe te_nvfp4 has e2m1");
+    CHECK(refused("te_nvfp4", e2m1, e8m0) == "scale 'e8m0': the recipe te_nvfp4 has ue4m3");
+    CHECK(refused("te_nvfp4_hadamard", e2m1, ue4m3, fp32) == "source 'fp32': the recipe te_nvfp4_hadamard has bf16");
+    CHECK(refused("deepgemm", e2m1, fp32) == "e2m1: the recipe deepgemm has no such elements");
+    CHECK(refused("deepgemm", e4m3, ue4m3) == "ue4m3: the recipe deepgemm has no such scales");
+    CHECK(refused("deepgemm", e4m3, e8m0) == "scale 'e8m0': the scales of the recipe deepgemm are no powers of two");
+    CHECK(refused("deepgemm_ue8m0", e4m3, e8m0) == "accepted");
+    CHECK(refused("given", e4m3, e8m0) != "accepted");
+    CHECK_THAT(refused("deepgem", e4m3, fp32), Catch::Contains("did you mean deepgemm"));
+    CHECK_THROWS_WITH(usual_formats("deepgem", Product::fprop), Catch::Contains("did you mean deepgemm"));
+    CHECK(epilogue_of("te_nvfp4") == "te_nvfp4");
+    CHECK(epilogue_of("deepgemm").empty());
+    CHECK(refused_by("te_nvfp4", {15, 16}));
+    CHECK_FALSE(refused_by("te_nvfp4", {16, 32}));
+    CHECK_FALSE(refused_by("deepgemm", {15, 16}));
+    std::size_t strict = 0;
+    for (const MxRecipe& recipe : mx_recipes()) strict += refused_by(recipe.name, {31, 33}) ? 1 : 0;
+    CHECK(strict > 0);
+    CHECK(strict < mx_recipes().size());
 }

@@ -212,6 +212,7 @@ TEST_CASE("what NVFP4 refuses", "[nvfp4]") {
     const CodeMatrix matrix{1, 2, {0, 0}};
     CHECK_THROWS_WITH(exact::quantize({}, fp64, {1, 16}, matrix, 0), "values of fp64: there are fp32, fp16 and bf16");
     CHECK_THROWS_WITH(fast::quantize({}, fp32, {1, 16}, {1, 3, {0, 0}}, 0), "a matrix of 1x3 has not 2 values");
+    CHECK_THROWS_WITH(fast::quantize({}, fp32, {1, 16}, {0, 3, {}}, 0), "a matrix of 0x3 has not 0 values");
     CHECK_THROWS_WITH(fast::quantize({}, fp32, {1, 16}, matrix, 0x80000000),
                       "the amax of a tensor is a binary32 without sign");
     CHECK_THROWS_WITH(nvfp4_preset("te_nvfp5"), Catch::Contains("did you mean te_nvfp4"));
@@ -305,4 +306,31 @@ TEST_CASE("both models dequantize NVFP4 to the same values", "[nvfp4][values]") 
                     REQUIRE(fast::value_of(preset.choices, *target, factor, element) ==
                             exact::value_of(preset.choices, *target, factor, element));
         }
+}
+
+TEST_CASE("every zero loses its sign, and NaN is the amax only alone, where that is chosen", "[nvfp4]") {
+    Nvfp4 choices = by("te_nvfp4");
+    const CodeMatrix numbers{1, 16, {unit, 0x80000000, 0x80000001, not_a_number, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}};
+    const CodeMatrix nans{1, 16, std::vector<Code>(16, not_a_number)};
+    for (const ZeroSign sign : {ZeroSign::kept, ZeroSign::dropped, ZeroSign::input_dropped})
+        for (const AmaxNan how : {AmaxNan::ignored, AmaxNan::if_alone, AmaxNan::propagated}) {
+            choices.zero_sign = sign;
+            choices.amax_nan = how;
+            CAPTURE(static_cast<int>(sign), static_cast<int>(how));
+            for (const CodeMatrix& values : {numbers, nans}) {
+                const Nvfp4Quantized quantized = fast::quantize(choices, fp32, {1, 16}, values, unit);
+                CHECK(quantized == exact::quantize(choices, fp32, {1, 16}, values, unit));
+                if (how != AmaxNan::propagated && values.codes[0] == unit) {
+                    CHECK(quantized.elements.codes[1] == (sign == ZeroSign::kept ? 0x8 : 0));
+                    CHECK(quantized.elements.codes[2] == (sign == ZeroSign::dropped ? 0 : 0x8));
+                }
+            }
+        }
+}
+
+TEST_CASE("a scale without a carry of NaN is that of NaN", "[nvfp4]") {
+    Nvfp4 choices = by("te_nvfp4");
+    choices.scale_carry_lost = true;
+    choices.nan_scale_is_zero = false;
+    CHECK(fast::rounded_scale_of(choices, not_a_number) == exact::rounded_scale_of(choices, not_a_number));
 }

@@ -51,6 +51,9 @@ TEST_CASE("a given scale says what values are multiplied by", "[recipe][partial_
     CHECK(both_multipliers(GivenScale::e8m0, 253) == 0x00800000); // 2^-126
     CHECK(both_multipliers(GivenScale::e8m0, 254) == 0x00400000); // 2^-127, subnormal
     CHECK(formats::fp32.is_nan(both_multipliers(GivenScale::e8m0, 255)));
+    CHECK(&format_of(GivenScale::e8m0) == &formats::e8m0);
+    CHECK(&format_of(GivenScale::encode) == &formats::fp32);
+    CHECK(&format_of(GivenScale::nvfp4) == &formats::fp32);
 }
 
 TEST_CASE("a multiplier of NVFP4 is made of two scales", "[recipe][partial_cast]") {

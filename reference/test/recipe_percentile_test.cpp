@@ -186,6 +186,8 @@ TEST_CASE("percentiles that are none are refused by both arithmetics", "[percent
     refused({{1, 16777217}}, {0}, fp32, "the denominator of a percentile is at most 16777216");
     refused({}, {}, fp32, "a percentile is of 1 to 16777216 elements, not 0");
     refused({}, {0}, e4m3, "fp32, bf16 or fp16, not e4m3");
+    CHECK_THROWS_WITH(check(Percentile{}, fp32, most_elements + 1),
+                      "a percentile is of 1 to 16777216 elements, not 16777217");
     CHECK_THROWS_WITH(element_recipe("element_percentile_999"), Contains("did you mean"));
     CHECK(describe(element_recipe("element_percentile_99"))
               .starts_with("percentile=99/100 position=fp32 between=nearer_end nan_elements=propagated element=e4m3"));

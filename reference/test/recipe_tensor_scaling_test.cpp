@@ -201,3 +201,13 @@ TEST_CASE("recipes that are in use", "[recipe]") {
         "statistic=maximum nan_entries=left_out weight=0x3F666666 rank=9999/10000 admitted=all start=empty sees=own "
         "interval=1 remember_interval=1");
 }
+
+TEST_CASE("a running average with a NaN that counts is NaN from then on", "[recipe]") {
+    TensorScaling choices = of_two();
+    choices.reading = reading(Statistic::running_average);
+    choices.reading.weight = 0x3F000000;
+    choices.reading.nan_entries = NanEntries::propagated;
+    CHECK(inverses(choices, {two, quiet, four}) == std::vector<Code>{over_2, over_2, over_2}); // no scale: the old one
+    choices.reading.rank = {0, 0};
+    CHECK_THROWS_WITH(check(choices.reading), "a percentile is a number from 0 to 1");
+}

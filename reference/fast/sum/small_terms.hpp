@@ -33,8 +33,8 @@ inline constexpr int not_finite = 1 << 13;
 /// Whether groups are aligned sums with c, cut toward zero, of terms that 32 bits hold.
 [[nodiscard]] constexpr bool has_small_terms(const Accumulator& model, const DotFormat& format) {
     return model.sum == GroupSum::aligned && model.addend == Addend::in_group && model.align == Rounding::toward_zero &&
-           !model.flush && model.group != 0 && model.group <= most_small_terms && is_small(*format.a) &&
-           is_small(*format.b) && (format.a->width() <= 8) == (format.b->width() <= 8) &&
+           !model.flush && !model.large_is_inf && model.group != 0 && model.group <= most_small_terms &&
+           is_small(*format.a) && is_small(*format.b) && (format.a->width() <= 8) == (format.b->width() <= 8) &&
            places_up(model, format) >= 0 && model.fraction <= 28 &&
            (format.scale_a == nullptr || model.scale_use == ScaleUse::exponents ||
             model.scale_use == ScaleUse::promotion);
