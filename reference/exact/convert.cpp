@@ -207,7 +207,7 @@ class Conversion {
         consult(Choice::least_amax, raised);
         const bool is_least = raised && choices_.least_amax == LeastAmax::fp32_1e_30;
         if (is_least) value.magnitude = least;
-        if (value.kind == Kind::nan || (value.kind == Kind::finite && value.magnitude.is_zero())) return value;
+        if (value.kind == Kind::finite && value.magnitude.is_zero()) return value;
         if (info(choices_.rule).rounds_first && value.kind == Kind::finite) {
             consult(Choice::rule);
             // The least amax is a value of FP32: FP16 does not have it.
