@@ -116,6 +116,8 @@ class Coverage(unittest.TestCase):
         (self.root / "vectors/lost.cpp").write_text(SOURCE)
         lines, well = self.report(self.sign(right=1))
         self.assertEqual((lines[0], well), ("vectors/lost.cpp: none of its functions was measured", False))
+        (self.root / "vectors/lost.cpp").write_text("template int sign<float>(float);\nconstexpr int signs[] = {1, -1};\n")
+        self.assertTrue(self.report(self.sign(right=1))[1])
 
     def test_nothing_was_measured(self):
         with self.assertRaises(branches.BadInput):

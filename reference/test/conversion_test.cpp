@@ -56,8 +56,8 @@ TEST_CASE("a conversion points into all_formats", "[conversion]") {
 }
 
 TEST_CASE("a wrong conversion says which part is wrong", "[conversion]") {
-    for (const char* const name : {"fp32-e4m3-stochastic_a.8-sat", "fp32-e4m3-stochastic_a99999999999-sat",
-                                   "fp32-e4m3-stochastic_a08-sat"})
+    for (const char* const name :
+         {"fp32-e4m3-stochastic_a.8-sat", "fp32-e4m3-stochastic_a99999999999-sat", "fp32-e4m3-stochastic_a08-sat"})
         CHECK_THROWS_AS(parse_conversion(name), std::invalid_argument);
     CHECK(error_of("fp32-e4m4-nearest_even-sat").find("format 'e4m4'") != std::string::npos);
     CHECK(error_of("fp32-e4m4-nearest_even-sat").find("e4m3") != std::string::npos);

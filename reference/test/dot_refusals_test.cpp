@@ -119,10 +119,10 @@ TEST_CASE("a span with random bits needs them for every value, and codes fit the
     std::vector<std::uint8_t> narrow(300, e2m1.last_code());
     std::vector<std::uint8_t> wider(narrow.size());
     const auto widen = [&] {
-        fast::convert_span(e2m1, e8m0, {}, narrow.data(), nullptr, wider.data(), narrow.size(), 0, fast::Isa::baseline);
+        fast::convert_span(e2m1, e4m3, {}, narrow.data(), nullptr, wider.data(), narrow.size(), 0, fast::Isa::baseline);
     };
     widen();
-    CHECK(wider.front() == fast::convert(e2m1, e8m0, {}, e2m1.last_code()));
+    CHECK(wider.front() == fast::convert(e2m1, e4m3, {}, e2m1.last_code()));
     narrow.back() = 0x10;
     CHECK_THROWS_WITH(widen(), "the code is wider than its format");
 }
@@ -154,15 +154,13 @@ TEST_CASE("the fast model refuses blocks that it does not offer", "[block]") {
 TEST_CASE("a magnitude that is no value of a format has no code", "[exact]") {
     using exact::Rational;
     CHECK(exact::encode(e4m3, Rational(3, 512)) == 3);
-    CHECK_THROWS_AS(exact::encode(e8m0, 0), std::logic_error);                     // it has no zero
-    CHECK_THROWS_AS(exact::encode(e4m3, -1), std::logic_error);                    // a magnitude has no sign
-    CHECK_THROWS_AS(exact::encode(int8, Rational(1, 128)), std::logic_error);      // below its last place
-    CHECK_THROWS_AS(exact::encode(int8, 2), std::logic_error);                     // beyond its largest value
-    CHECK_THROWS_AS(exact::encode(e4m3, Rational(1, 1024)), std::logic_error);     // below its smallest
-    CHECK_THROWS_AS(exact::encode(e4m3, 512), std::logic_error);                   // beyond its largest value
-    Format no_subnormals = bf16;
-    no_subnormals.has_subnormals = false;
-    CHECK_THROWS_AS(exact::encode(no_subnormals, exact::power_of_two(bf16.emin() - 1)), std::logic_error);
+    CHECK_THROWS_AS(exact::encode(e8m0, 0), std::logic_error);                 // it has no zero
+    CHECK_THROWS_AS(exact::encode(e4m3, -1), std::logic_error);                // a magnitude has no sign
+    CHECK_THROWS_AS(exact::encode(int8, Rational(1, 128)), std::logic_error);  // below its last place
+    CHECK_THROWS_AS(exact::encode(int8, 2), std::logic_error);                 // beyond its largest value
+    CHECK_THROWS_AS(exact::encode(e4m3, Rational(1, 1024)), std::logic_error); // below its smallest
+    CHECK_THROWS_AS(exact::encode(e4m3, 512), std::logic_error);               // beyond its largest value
+    CHECK_THROWS_AS(exact::encode(e8m0, exact::power_of_two(e8m0.emin() - 1)), std::logic_error);
 }
 
 TEST_CASE("values that no enumeration has are refused", "[exact][clause][choices]") {

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "catch.hpp"
+#include "reference/block.hpp"
 
 using namespace mxcert;
 
@@ -433,4 +434,44 @@ TEST_CASE("rationals") {
     CHECK_THROWS_AS(exact::decimal(exact::Rational(1, 3)), std::logic_error);
     CHECK_THROWS_AS(exact::encode(formats::e4m3, exact::Rational(449)), std::logic_error);
     CHECK_THROWS_AS(exact::encode(formats::e4m3, exact::Rational(480)), std::logic_error);
+}
+
+TEST_CASE("a conversion tells its steps when it is asked for them") {
+    using namespace formats;
+    const auto steps = [](const Format& from, const Format& to, Code code, const Choices& choices) {
+        std::vector<exact::Step> trace;
+        const exact::Result told = exact::convert(from, to, choices, code, {}, &trace);
+        CHECK(told.code == exact::convert(from, to, choices, code).code); // it changes no answer
+        std::string text;
+        for (const exact::Step& step : trace) text += step.text + "\n";
+        return text;
+    };
+    const auto contains = [](const std::string& text) { return Catch::Contains(text); };
+    CHECK_THAT(steps(fp32, e4m3, 0x3F880000, {}), contains("between 1 and 1.125: nearest_even gives 1"));
+    CHECK_THAT(steps(fp32, e4m3, 0x3F880000, with({{"via", "bf16_nearest_even"}})),
+               contains("rounded to bf16 first: 1.0625"));
+    const Format& by = by_scale(fp32);
+    CHECK_THAT(steps(by, e4m3, by.code_of(128, 0x3F800000), {}), contains("1 / 2"));
+    const Format& times = times_scale(e4m3);
+    CHECK_THAT(steps(times, fp32, times.code_of(128, 0x38), {}), contains("1 x 2"));
+    const Format& amax = amax_of(fp32);
+    const Format& scale = scale_of(e4m3);
+    Choices rule = with({{"rule", "rceil"}});
+    CHECK_THAT(steps(amax, scale, 0x3F800000, rule),
+               contains("the quotient 1 / 448 is to be rounded to a power of two"));
+    rule.arithmetic = Arithmetic::fp32_divide;
+    CHECK_THAT(steps(amax, scale, 0x3F800000, rule), contains("fp32_divide gives 0.002232142"));
+    CHECK_THAT(steps(fp32, e4m3, 0x7F800000, {}), contains("Inf saturates to the largest finite magnitude"));
+    CHECK_THAT(steps(fp32, e4m3, 0x7FC00000, {}), contains("NaN gives NaN"));
+}
+
+TEST_CASE("a product with a scale is rounded in the arithmetic that is chosen") {
+    using namespace formats;
+    const Format& times = times_scale(e4m3);
+    // 1.875 x 2^-127 is a subnormal of either.
+    CHECK(run(times, fp32, times.code_of(0, 0x3F), with({{"arithmetic", "bf16_divide"}})) == 0x00780000);
+    CHECK(run(times, fp32, times.code_of(0, 0x3F), with({{"arithmetic", "fp32_divide"}})) == 0x00780000);
+    // 2^-9 x 2^-127 is below the smallest of BF16.
+    CHECK(run(times, fp32, times.code_of(0, 0x01), with({{"arithmetic", "bf16_divide"}})) == 0);
+    CHECK(run(times, fp32, times.code_of(0, 0x01), with({{"arithmetic", "fp32_divide"}})) == 0x00002000);
 }

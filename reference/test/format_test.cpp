@@ -173,7 +173,8 @@ TEST_CASE("a name that tells a number of bits is answered with formats of about 
     };
     CHECK(told("fp1").find("no format has 1 bit; of up to 8 bits there are: ") != std::string::npos);
     CHECK(told("fp7").find("no format has 7 bits; of up to 8 bits there are: ") != std::string::npos);
-    for (const char* const name : {"fp8x", "fp0", "fp99"}) CHECK(told(name).find("bits there are") == std::string::npos);
+    for (const char* const name : {"fp8x", "fp0", "fp99"})
+        CHECK(told(name).find("bits there are") == std::string::npos);
 }
 
 TEST_CASE("what holds no value of another format", "[format]") {

@@ -101,7 +101,8 @@ TEST_CASE("a matrix product refuses what its accumulator or its result does not 
     refuses_product("e4m3-e4m3-none-none-none-nn-none-fp32-exact-any", "the exact sum has no order");
     refuses_product("e2m1-e2m1-ue4m3-1x8-8x1-nn-none-fp32-blackwell_mxf4nvf4-given", "multiples of 16 along the sum");
     refuses_product("e4m3-e4m3-fp32-1x128-128x1-nn-none-fp32-fp32_scaled_128-any", "no bound is known");
-    refuses_product("e4m3-e4m3-none-none-none-nn-none-e4m3-fp32_fma-given", "output 'e4m3': there are fp32, fp16, bf16");
+    refuses_product("e4m3-e4m3-none-none-none-nn-none-e4m3-fp32_fma-given",
+                    "output 'e4m3': there are fp32, fp16, bf16");
     // Blocks of different lengths along the sum are no blocks to pack.
     const Operation uneven = parse_operation("matmul-e2m1-e2m1-e8m0-1x32-16x1-nt-none-fp32-fp32_fma-given-low_first");
     CHECK(packed_elements(uneven).block == 0);
@@ -117,7 +118,8 @@ TEST_CASE("a scaled product in FP8 has a scale a tensor or a line", "[operation]
     CHECK(all.bias == &formats::bf16);
     CHECK(all.has_d_scale);
     CHECK(all.has_amax);
-    refuses("scaled_matmul-e4m3-e5m2-tensor-nt-none-product-e4m3-fp16-none-fp32_fma", "d_scale 'fp16': there are none, fp32");
+    refuses("scaled_matmul-e4m3-e5m2-tensor-nt-none-product-e4m3-fp16-none-fp32_fma",
+            "d_scale 'fp16': there are none, fp32");
     refuses("scaled_matmul-e4m3-e5m2-tensor-nt-none-product-fp16-fp32-none-fp32_fma", "only D in FP8 has a scale");
     refuses("scaled_matmul-e4m3-e5m2-tensor-nt-none-te_nvfp4-fp16-none-none-fp32_fma", "only scales=nvfp4 has it");
     refuses("scaled_matmul-e4m3-e5m2-tensor-nt-none-product-fp32-none-none-fp16_fma", "fp32");
@@ -201,8 +203,8 @@ TEST_CASE("a profile covers each operation by its own list", "[operation][profil
     // The scale is covered, and the activation or the elements are not.
     const std::string rceil = "quantize-bf16-e4m3-e8m0-rceil-nearest_even-sat-row-32";
     CHECK(covers(find_profile("nvidia-te"), parse_operation(rceil)));
-    CHECK_FALSE(covers(find_profile("nvidia-te"), parse_operation(
-                                                      "quantize-bf16-e4m3-e8m0-rceil-toward_zero-sat-row-32")));
+    CHECK_FALSE(
+        covers(find_profile("nvidia-te"), parse_operation("quantize-bf16-e4m3-e8m0-rceil-toward_zero-sat-row-32")));
     std::size_t activating = 0;
     for (const Profile& profile : all_profiles()) {
         const bool listed = has(&Profile::activations, "relu")(profile);

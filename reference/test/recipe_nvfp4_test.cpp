@@ -331,6 +331,8 @@ TEST_CASE("every zero loses its sign, and NaN is the amax only alone, where that
 TEST_CASE("a scale without a carry of NaN is that of NaN", "[nvfp4]") {
     Nvfp4 choices = by("te_nvfp4");
     choices.scale_carry_lost = true;
-    choices.nan_scale_is_zero = false;
-    CHECK(fast::rounded_scale_of(choices, not_a_number) == exact::rounded_scale_of(choices, not_a_number));
+    choices.nan_scale_is_zero = choices.limited = false;
+    const TensorScales tensor = exact::tensor_scales_of(choices, unit);
+    const Code scale = exact::block_scale_of(choices, tensor, not_a_number);
+    CHECK(fast::block_scale_of(choices, tensor, not_a_number) == scale);
 }
