@@ -31,6 +31,13 @@ add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=50
 # A product and a sum stay two roundings: with an option of the user's that permits FMA, a compiler may join them otherwise.
 add_compile_options(-ffp-contract=off)
 
+# The fast model computes recipes in binary32 of the machine: with these options NaN is no NaN and a sum another one, without a word.
+string(TOUPPER "${CMAKE_BUILD_TYPE}" mxcert_type)
+if("${CMAKE_C_FLAGS} ${CMAKE_CXX_FLAGS} ${CMAKE_C_FLAGS_${mxcert_type}} ${CMAKE_CXX_FLAGS_${mxcert_type}}" MATCHES
+   "(^| )(-Ofast|-ffast-math|-ffp-model=(fast|aggressive)|-funsafe-math-optimizations|-fassociative-math|-freciprocal-math|-ffinite-math-only|-fno-signed-zeros)( |$)")
+  message(FATAL_ERROR "mxcert cannot be built with ${CMAKE_MATCH_2}, which changes results of floating-point arithmetic")
+endif()
+
 set(MXCERT_SANITIZE "" CACHE STRING "Sanitizers for everything that is built, separated by commas")
 if(MXCERT_SANITIZE)
   add_compile_options(-fsanitize=${MXCERT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)

@@ -45,7 +45,8 @@ class Dev(unittest.TestCase):
     def test_bad_arguments(self):
         for arguments in (["build", "relaese"], ["build", "release", "more"], ["test", "--presets"], ["test", "--preset"],
                           ["fuzz", "--cases", "-1"], ["fuzz", "--cases", "0"],
-                          ["fuzz", "--time", "0"], ["fuzz", "--time", "1m"], ["fuzz", "--target"], ["vectors", "--wirte"], ["clean", "all"],
+                          ["fuzz", "--time", "0"], ["fuzz", "--time", "1m"], ["fuzz", "--target"], ["vectors", "--wirte"], ["vectors", "--builds", "gcc-O4"], ["bench", "--write", "x"],
+                          ["clean", "all"],
                           ["setup", "now"], ["setup", "--peers", "now"], ["format", "x"]):
             with self.subTest(arguments):
                 code, _, errors = dev(*arguments)
