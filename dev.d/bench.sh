@@ -2,16 +2,39 @@
 # shellcheck shell=bash
 # Run the benchmarks and print their ratios
 #
-# Usage: ./dev bench [OPTIONS]
+# Usage: ./dev bench [--write | --short | OPTIONS]
 #
+#   --write   measures whole runs of mxcert too, which takes an hour or two, and writes the tables of docs/performance.md
+#   --short   prints these tables, without the runs that take minutes
 #   OPTIONS   of Google Benchmark, --benchmark_filter=REGEX for example; they go to every benchmark program
 #
 # Only ratios within one run mean anything: run it on an idle machine. Those of Python need numpy, one of them ml_dtypes
 # (./dev setup --peers).
 
+# numpy_python: a Python that has numpy; nothing if there is none.
+numpy_python() {
+    local python
+    for python in "$root/.venv/bin/python" /usr/bin/python3; do
+        if "$python" -c "import numpy" 2> /dev/null; then
+            echo "$python"
+            return
+        fi
+    done
+}
+
 main() {
+    local how='' python
+    if [ "${1-}" = --write ] || [ "${1-}" = --short ]; then
+        how=$1
+        shift
+        no_arguments "$@"
+    fi
     ensure_packages "${build_packages[@]}"
     build release >&2
+    python=$(numpy_python)
+    if [ -n "$how" ]; then
+        exec python3 -B "$root/dev.d/bench/performance.py" "$how" ${python:+--python "$python"}
+    fi
     local program found=0 missed=0
     for program in "$root"/build/release/bin/*_bench; do
         if [ ! -x "$program" ]; then continue; fi
@@ -23,13 +46,10 @@ main() {
         if [ ! -x "$program" ]; then continue; fi
         "$program" || [ $? -eq 3 ] || missed=$((missed + 1))
     done
-    local python
-    for python in "$root/.venv/bin/python" /usr/bin/python3; do
-        if ! "$python" -c "import numpy" 2> /dev/null; then continue; fi
+    if [ -n "$python" ]; then
         PYTHONPATH=$root/python MXCERT_LIBRARY=$root/build/release/lib/libmxcert.so MXCERT_PROGRAM=$root/build/release/bin/mxcert \
             "$python" -B "$root/python/bench/python_bench.py" || missed=$((missed + 1))
-        break
-    done
+    fi
     if [ $found -eq 0 ]; then die "no benchmark program was built"; fi
     if [ $missed -gt 0 ]; then die "$missed benchmark programs missed a ratio"; fi
 }

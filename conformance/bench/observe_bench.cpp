@@ -65,35 +65,37 @@ const mxcert_api& load(const std::string& path) {
     return *api;
 }
 
-std::uint32_t index_of(const mxcert_api& api) {
+std::uint32_t index_of(const mxcert_api& api, const char* source) {
     for (std::uint32_t i = 0; i < api.conversion_count; ++i) {
         const mxcert_conversion& offer = api.conversions[i];
-        if (std::strcmp(offer.source, "fp32") == 0 && std::strcmp(offer.target, "e4m3") == 0 &&
+        if (std::strcmp(offer.source, source) == 0 && std::strcmp(offer.target, "e4m3") == 0 &&
             std::strcmp(offer.rounding, "nearest_even") == 0 && std::strcmp(offer.overflow, "sat") == 0)
             return i;
     }
-    throw std::runtime_error("no fp32-e4m3-nearest_even-sat");
+    throw std::runtime_error(std::string("no ") + source + "-e4m3-nearest_even-sat");
 }
 
 /// ns a value of a loop in this process, in one thread: makes the inputs, spread over all there are, and calls the
-/// plugin.
-Cost bare_loop(const std::string& path, unsigned bits) {
+/// plugin. Of a source with a given scale each call has the next scale.
+Cost bare_loop(const std::string& path, unsigned bits, const char* source = "fp32") {
     const mxcert_api& api = load(path);
     if (api.open != nullptr && api.open("") != MXCERT_OK) throw std::runtime_error(path + " does not open");
     std::vector<std::uint32_t> inputs(batch);
     std::vector<std::uint8_t> outputs(batch);
     mxcert_convert_args args{};
     args.struct_size = sizeof args;
-    args.conversion = index_of(api);
+    args.conversion = index_of(api, source);
     args.count = batch;
     args.input = inputs.data();
     args.output = outputs.data();
     const std::uint64_t calls = (std::uint64_t{1} << bits) / batch;
     const std::uint64_t stride = (std::uint64_t{1} << 32) / calls;
+    const bool is_scaled = std::string_view(source) != "fp32";
     const double processor = processor_seconds();
     const auto begin = std::chrono::steady_clock::now();
     for (std::uint64_t call = 0; call < calls; ++call) {
         std::iota(inputs.begin(), inputs.end(), static_cast<std::uint32_t>(call * stride));
+        if (is_scaled) args.scale = static_cast<std::uint32_t>(call % 255);
         if (api.convert(&args) != MXCERT_OK) throw std::runtime_error(path + " fails");
     }
     const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - begin;
@@ -137,11 +139,21 @@ bool compare_fast(unsigned bits) {
                   fmt::format("added {:.3f}, required <= {}", added, allowed_extra));
 }
 
+/// What `./dev bench --write` compares whole runs with.
+void print_portable(unsigned bits) {
+    for (const char* const source : {"fp32", "fp32_by_e8m0"}) {
+        const Cost bare = bare_loop(MXCERT_TEST_PLUGINS "/portable.so", bits, source);
+        std::printf("portable, %s-e4m3-nearest_even-sat: bare %.3f ns/value (processor %.3f)\n", source, bare.wall,
+                    bare.processor);
+    }
+}
+
 int run(unsigned bits) {
     std::printf("%u cores, bare loops over 2^%u inputs, observe() over 2^32\n", std::thread::hardware_concurrency(),
                 bits);
     const bool cuda = compare_cuda(bits);
     const bool fast = compare_fast(bits);
+    print_portable(bits);
     const bool identify = compare_identify("portable", MXCERT_TEST_PLUGINS "/portable.so");
     const bool devices = compare_devices();
     const bool tensors = compare_tensors();
