@@ -2,9 +2,10 @@
 # shellcheck shell=bash
 # Run the benchmarks and print their ratios
 #
-# Usage: ./dev bench [--write | --short | OPTIONS]
+# Usage: ./dev bench [--write | --page | --short | OPTIONS]
 #
 #   --write   measures whole runs of mxcert too, which takes an hour or two, and writes the tables of docs/performance.md
+#   --page    writes the tables of the last measurement again: where a reason was missing, or the page's form has changed
 #   --short   prints these tables, without the runs that take minutes
 #   OPTIONS   of Google Benchmark, --benchmark_filter=REGEX for example; they go to every benchmark program
 #
@@ -24,11 +25,14 @@ numpy_python() {
 
 main() {
     local how='' python
-    if [ "${1-}" = --write ] || [ "${1-}" = --short ]; then
-        how=$1
-        shift
-        no_arguments "$@"
-    fi
+    case ${1-} in
+        --write | --page | --short)
+            how=$1
+            shift
+            no_arguments "$@"
+            ;;
+    esac
+    if [ "$how" = --page ]; then exec python3 -B "$root/dev.d/bench/performance.py" --page; fi
     ensure_packages "${build_packages[@]}"
     build release >&2
     python=$(numpy_python)

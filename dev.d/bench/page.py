@@ -10,7 +10,7 @@ import runs
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PAGE = ROOT / "docs" / "performance.md"
-REASONS = pathlib.Path(__file__).with_name("in_the_way.toml")
+REASONS = pathlib.Path(__file__).with_name("reasons.toml")
 BEGIN, END = "<!-- begin performance -->\n", "<!-- end performance -->"
 CLOSE = 0.8  # what is nearer to its limit needs no reason
 WIDTH = 119
@@ -28,9 +28,9 @@ def share(reached):
     return f"{reached:.2f}" if reached < 10 else f"{reached:.0f}"
 
 
-def seconds(value):
-    """Three digits."""
-    return f"{value:.{max(0, 2 - math.floor(math.log10(value)))}f}" if value >= 0.001 else "< 0.001"
+def digits(value):
+    """Three of them, or all before the point."""
+    return f"{value:,.{max(0, 2 - math.floor(math.log10(value)))}f}" if value >= 0.001 else "< 0.001"
 
 
 def mebibytes(run, floor):
@@ -43,11 +43,8 @@ def inputs(run):
 
 
 def reason_for(name, reasons):
-    """The first pattern that matches; names are literal but for *."""
-    for row in reasons:
-        if fnmatch.fnmatchcase(name, row["row"].replace("[", "[[]")):
-            return row["because"]
-    raise Unexplained(f"'{name}' reaches less than {CLOSE:.0%} of its limit: dev.d/bench/in_the_way.toml does not say why")
+    """The first pattern that matches; None if there is none."""
+    return next((row["because"] for row in reasons if fnmatch.fnmatchcase(name, row["row"])), None)
 
 
 def in_the_way(rows, reasons):
@@ -56,6 +53,8 @@ def in_the_way(rows, reasons):
     for name, reached in rows:
         if 0 < reached < CLOSE:
             by_reason.setdefault(reason_for(name, reasons), []).append(f"{name} ({share(reached)})")
+    if None in by_reason:
+        raise Unexplained(f"less than {CLOSE:.0%} of their limit: {'; '.join(by_reason[None])}: {REASONS.name} does not say why")
     if not by_reason:
         return f"Every row reaches {CLOSE:.0%} of its limit.\n"
     return "\n".join(textwrap.fill(f"* {'; '.join(names)}: {because}.", WIDTH, subsequent_indent="  ", break_long_words=False,
@@ -63,14 +62,14 @@ def in_the_way(rows, reasons):
 
 
 def growth(done, floor):
-    rows = [[inputs(done[name]), f"`mxcert {done[name].command}`", seconds(done[name].processor),
-             f"{done[name].processor / done[name].inputs * 1e9:,.3g}", mebibytes(done[name], floor)]
+    rows = [[inputs(done[name]), f"`mxcert {done[name].command}`", digits(done[name].processor),
+             digits(done[name].processor / done[name].inputs * 1e9), mebibytes(done[name], floor)]
             for name in ("2^16", "2^24", "2^32", "2^40") if name in done]
     text = table(["inputs", "command", "processor, s", "ns an input", "peak, MiB"], rows)
     one, all_jobs = done["one job"], done["2^32"]
     text += "\n" + table(["2^32 inputs", "clock, s", "processor, s", "speed"],
-                         [["`--jobs 1`", seconds(one.clock), seconds(one.processor), "1.00"],
-                          ["a job a core", seconds(all_jobs.clock), seconds(all_jobs.processor), share(one.clock / all_jobs.clock)]])
+                         [["`--jobs 1`", digits(one.clock), digits(one.processor), "1.00"],
+                          ["a job a core", digits(all_jobs.clock), digits(all_jobs.processor), share(one.clock / all_jobs.clock)]])
     return text
 
 
@@ -86,18 +85,17 @@ def text(measured):
     rows = []
     for run in done.values():
         limit, what = run.limit(bare)
-        rows.append([f"`mxcert {run.command}`", inputs(run), seconds(run.clock), seconds(run.processor), mebibytes(run, floor),
-                     f"{seconds(limit)} s, {what}" if limit else "", share(run.reached(bare)) if limit else ""])
+        rows.append([f"`mxcert {run.command}`", inputs(run), digits(run.clock), digits(run.processor), mebibytes(run, floor),
+                     f"{digits(limit)} s, {what}" if limit else "", share(run.reached(bare)) if limit else ""])
     parts += ["## Runs of the program\n",
               table(["command", "inputs", "clock, s", "processor, s", "peak, MiB", "limit", "reached"], rows),
-              "## What is in the way\n",
+              "## Reasons\n",
               in_the_way([(row.what, row.reached) for row in measured["ratios"]] +
                          [(run.command, run.reached(bare)) for run in done.values()], reasons)]
-    pairs = [(done[name], bare.get(("portable", runs.SCALED if name == "2^40" else ""))) for name in ("2^40",) if name in done]
-    for run, loop in pairs:
-        if loop:
-            parts.append(f"A bare loop with the plugin of `portable` over the 2^40 inputs takes {loop * 1e-9 * run.inputs:,.0f} s of "
-                         f"processor: {loop * 1e-9 * run.inputs / measured['cores']:,.0f} s on {measured['cores']} cores.\n")
+    if "2^40" in done:
+        loop = bare["portable", runs.SCALED] * 1e-9 * done["2^40"].inputs
+        parts.append(textwrap.fill(f"A bare loop with the plugin of `portable` over the 2^40 inputs takes {loop:,.0f} s of processor, "
+                                   f"{loop / measured['cores']:,.0f} s on {measured['cores']} cores.", WIDTH) + "\n")
     parts += ["## Growth\n", growth(done, floor)]
     return "\n".join(parts)
 

@@ -3,6 +3,7 @@
 import argparse
 import os
 import pathlib
+import pickle
 import subprocess
 import sys
 import tempfile
@@ -13,6 +14,7 @@ import runs
 
 ROOT = runs.ROOT
 SHORT_BITS = 24  # of the bare loops
+STORED = ROOT / "build" / "performance.pickle"  # the last measurement
 
 
 def say(text):
@@ -62,15 +64,24 @@ def main():
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--write", action="store_true")
     what.add_argument("--short", action="store_true")
+    what.add_argument("--page", action="store_true")
     parser.add_argument("--python", help="one that has numpy")
     options = parser.parse_args()
     try:
-        with tempfile.TemporaryDirectory(prefix="mxcert-bench-") as folder:
-            generated = page.text(measure(options, pathlib.Path(folder)))
+        if options.page:
+            if not STORED.exists():
+                raise runs.Failed("nothing was measured yet: ./dev bench --write")
+            measured = pickle.loads(STORED.read_bytes())
+        else:
+            with tempfile.TemporaryDirectory(prefix="mxcert-bench-") as folder:
+                measured = measure(options, pathlib.Path(folder))
+            if options.write:
+                STORED.write_bytes(pickle.dumps(measured))
+        generated = page.text(measured)
     except (ratios.Missing, runs.Failed, page.Unexplained) as error:
         print(f"dev: {error}", file=sys.stderr)
         return 1
-    if options.write:
+    if not options.short:
         page.PAGE.write_text(page.written(page.PAGE.read_text(encoding="utf-8"), generated), encoding="utf-8")
     else:
         print(generated)
