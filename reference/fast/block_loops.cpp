@@ -11,7 +11,7 @@ using namespace formats;
 #if MXCERT_HAS_X86_LOOPS && defined(__clang__)
 #define MXCERT_AVX512_HALVES MXCERT_AVX512
 #elif MXCERT_HAS_X86_LOOPS
-#define MXCERT_AVX512_HALVES [[gnu::target("arch=x86-64-v4,prefer-vector-width=256")]]
+#define MXCERT_AVX512_HALVES [[gnu::target(MXCERT_V4 ",prefer-vector-width=256")]]
 #endif
 
 /// The loops for one instruction set: each a copy of the same source, compiled for it.

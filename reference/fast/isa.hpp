@@ -9,7 +9,10 @@
 #if defined(__clang__)
 #define MXCERT_AVX512 [[gnu::target("arch=x86-64-v4")]]
 #else
-#define MXCERT_AVX512 [[gnu::target("arch=x86-64-v4,prefer-vector-width=512")]]
+// x86-64-v4 by its parts: they are added to what GCC was told to build for, where `arch=` would take its place. It
+// refuses to inline what was built for more, with -march=native for example.
+#define MXCERT_V4 "popcnt,bmi,bmi2,lzcnt,movbe,f16c,fma,avx512f,avx512bw,avx512cd,avx512dq,avx512vl"
+#define MXCERT_AVX512 [[gnu::target(MXCERT_V4 ",prefer-vector-width=512")]]
 #endif
 #else
 #define MXCERT_HAS_X86_LOOPS 0
