@@ -2,13 +2,14 @@
 # shellcheck shell=bash
 # Fuzz the parsers with libFuzzer, and run the property tests with many more cases
 #
-# Usage: ./dev fuzz [--time SECONDS] [--target NAME] [--cases N] [--seed N] [--preset NAME]
+# Usage: ./dev fuzz [--time SECONDS] [--target NAME] [--cases N] [--seed N] [--preset NAME] [--write]
 #
 #   --time SECONDS  of each libFuzzer target (if none is given: 60); two run at a time
 #   --target NAME   this libFuzzer target alone, and no properties: a folder of fuzz/corpus
 #   --cases N       cases a property (if none is given: 10000; the tests run 100)
 #   --seed N        seed of the generators of the properties; a failure prints the one it used
 #   --preset NAME   of the properties: release, debug, asan-ubsan (if none is given) or clang
+#   --write         no properties; the inputs of each libFuzzer target are added to docs/results/fuzz.json
 #
 # What crashes a target is kept in build/fuzz/found/artifacts, with the command that shows it again.
 
@@ -37,7 +38,7 @@ run_properties() {
 }
 
 main() {
-    local cases=10000 seed='' preset=asan-ubsan seconds=60 target=''
+    local cases=10000 seed='' preset=asan-ubsan seconds=60 target='' write=no
     while [ $# -gt 0 ]; do
         case $1 in
             --cases | --seed | --time)
@@ -61,6 +62,7 @@ main() {
                 esac
                 shift
                 ;;
+            --write) write=yes ;;
             *) usage_error "unexpected argument '$1'" ;;
         esac
         shift
@@ -70,7 +72,12 @@ main() {
 
     local failed=0
     # A property that fails must not keep the parsers from being fuzzed.
-    if [ -z "$target" ]; then run_properties "$cases" "$seed" "$preset" || failed=1; fi
+    if [ -z "$target" ] && [ $write = no ]; then run_properties "$cases" "$seed" "$preset" || failed=1; fi
     run_fuzz_targets "$seconds" "$target" || failed=1
+    if [ $write = yes ] && [ $failed -eq 0 ]; then
+        local logs=("$fuzz_folder"/*.log)
+        if [ -n "$target" ]; then logs=("$fuzz_folder/$target.log"); fi
+        python3 "$root/dev.d/fuzz_counts.py" "$root/docs/results/fuzz.json" "${logs[@]}"
+    fi
     if [ $failed -ne 0 ]; then die "fuzz: FAILED"; fi
 }

@@ -98,7 +98,7 @@ def write_values(path, rows, columns):
 
 
 def measure_runs(folder, names, say):
-    """Runs each at least twice, more often until ENOUGH_SECONDS are used."""
+    """Runs each at least twice, more often until ENOUGH_SECONDS are used; those of minutes once."""
     write_values(folder / "values.npy", SIDE, SIDE)
     write_values(folder / "few.npy", 1024, 1024)
     program = str(BUILT / "bin" / "mxcert")
@@ -110,7 +110,7 @@ def measure_runs(folder, names, say):
             continue
         words = [word.strip("'") for word in run.command.split()]
         used = times = 0
-        while times < 2 or (used < ENOUGH_SECONDS and times < MOST_TIMES):
+        while times < (1 if run.long else 2) or (used < ENOUGH_SECONDS and times < MOST_TIMES):
             say(run.command)
             code, clock, processor, peak = measure([program, *words], folder, folder / "log")
             if code != 0:
