@@ -2,11 +2,11 @@
 # shellcheck shell=bash
 # Run the benchmarks and print their ratios
 #
-# Usage: ./dev bench [--write | --page | --short | OPTIONS]
+# Usage: ./dev bench [--write] [--short] | --page | OPTIONS
 #
-#   --write   measures whole runs of mxcert too, which takes an hour or two, and writes the tables of docs/performance.md
+#   --write   measures whole runs of mxcert too, and writes the tables of docs/performance.md: most of an hour
 #   --page    writes the tables of the last measurement again: where a reason was missing, or the page's form has changed
-#   --short   prints these tables, without the runs that take minutes
+#   --short   leaves out the runs that take minutes; without --write it prints the tables
 #   OPTIONS   of Google Benchmark, --benchmark_filter=REGEX for example; they go to every benchmark program
 #
 # Only ratios within one run mean anything: run it on an idle machine. Those of Python need numpy, one of them ml_dtypes
@@ -24,20 +24,18 @@ numpy_python() {
 }
 
 main() {
-    local how='' python
-    case ${1-} in
-        --write | --page | --short)
-            how=$1
-            shift
-            no_arguments "$@"
-            ;;
-    esac
-    if [ "$how" = --page ]; then exec python3 -B "$root/dev.d/bench/performance.py" --page; fi
+    local how=() python
+    while [[ ${1-} == --write || ${1-} == --page || ${1-} == --short ]]; do
+        how+=("$1")
+        shift
+    done
+    if [ ${#how[@]} -gt 0 ]; then no_arguments "$@"; fi
+    if [ "${how[*]}" = --page ]; then exec python3 -B "$root/dev.d/bench/performance.py" --page; fi
     ensure_packages "${build_packages[@]}"
     build release >&2
     python=$(numpy_python)
-    if [ -n "$how" ]; then
-        exec python3 -B "$root/dev.d/bench/performance.py" "$how" ${python:+--python "$python"}
+    if [ ${#how[@]} -gt 0 ]; then
+        exec python3 -B "$root/dev.d/bench/performance.py" "${how[@]}" ${python:+--python "$python"}
     fi
     local program found=0 missed=0
     for program in "$root"/build/release/bin/*_bench; do

@@ -8,12 +8,12 @@ import subprocess
 import sys
 import tempfile
 
-import page
+import performance_page
 import ratios
 import runs
 
 ROOT = runs.ROOT
-SHORT_BITS = 24  # of the bare loops
+SHORT_BITS = 24  # of the bare loops, where nothing is written
 STORED = ROOT / "build" / "performance.pickle"  # the last measurement
 
 
@@ -45,7 +45,7 @@ def measure(options, folder):
     peaks = {}
     programs = runs.BUILT / "bin"
     rows = ratios.of_models(bench([str(programs / "reference_bench"), "--benchmark_list_tests=true"], folder, peaks))
-    bits = [str(SHORT_BITS)] if options.short else []
+    bits = [str(SHORT_BITS)] if options.short and not options.write else []
     observed, bare = ratios.of_runs(bench([str(programs / "conformance_bench"), *bits], folder, peaks))
     rows += observed
     if options.python:
@@ -61,10 +61,9 @@ def measure(options, folder):
 
 def main():
     parser = argparse.ArgumentParser(prog="./dev bench")
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--write", action="store_true")
-    what.add_argument("--short", action="store_true")
-    what.add_argument("--page", action="store_true")
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--short", action="store_true", help="without the runs that take minutes")
+    parser.add_argument("--page", action="store_true")
     parser.add_argument("--python", help="one that has numpy")
     options = parser.parse_args()
     try:
@@ -77,12 +76,12 @@ def main():
                 measured = measure(options, pathlib.Path(folder))
             if options.write:
                 STORED.write_bytes(pickle.dumps(measured))
-        generated = page.text(measured)
-    except (ratios.Missing, runs.Failed, page.Unexplained) as error:
+        generated = performance_page.text(measured)
+    except (ratios.Missing, runs.Failed, performance_page.Unexplained) as error:
         print(f"dev: {error}", file=sys.stderr)
         return 1
-    if not options.short:
-        page.PAGE.write_text(page.written(page.PAGE.read_text(encoding="utf-8"), generated), encoding="utf-8")
+    if options.write or options.page:
+        performance_page.PAGE.write_text(performance_page.written(performance_page.PAGE.read_text(encoding="utf-8"), generated), encoding="utf-8")
     else:
         print(generated)
     return 0

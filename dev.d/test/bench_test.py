@@ -9,7 +9,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "dev.d" / "bench"))
-import page
+import performance_page
 import ratios
 import runs
 
@@ -78,27 +78,27 @@ class Printed(unittest.TestCase):
 
 class Reasons(unittest.TestCase):
     def test_what_is_far_from_its_limit_needs_one(self):
-        self.assertEqual(page.in_the_way([("convert", 0.8), ("quantize columnwise", 0.4)], REASONS),
+        self.assertEqual(performance_page.in_the_way([("convert", 0.8), ("quantize columnwise", 0.4)], REASONS),
                          "* quantize columnwise (0.40): a second pass.\n")
-        self.assertIn("Every row", page.in_the_way([("convert", 0.8), ("no limit", 0)], REASONS))
-        with self.assertRaisesRegex(page.Unexplained, r"convert \(0.79\); other \(0.10\)"):
-            page.in_the_way([("convert", 0.79), ("quantize columnwise", 0.4), ("other", 0.1)], REASONS)
+        self.assertIn("Every row", performance_page.in_the_way([("convert", 0.8), ("no limit", 0)], REASONS))
+        with self.assertRaisesRegex(performance_page.Unexplained, r"convert \(0.79\); other \(0.10\)"):
+            performance_page.in_the_way([("convert", 0.79), ("quantize columnwise", 0.4), ("other", 0.1)], REASONS)
 
     def test_every_stored_one_is_of_a_row(self):
         """Of those that this test knows: of programs and of what is printed above."""
-        stored = tomllib.loads(page.REASONS.read_text(encoding="utf-8"))["reason"]
+        stored = tomllib.loads(performance_page.REASONS.read_text(encoding="utf-8"))["reason"]
         self.assertGreater(len(stored), 10)
         for run in runs.RUNS.values():
             if run.target or run.bare:
-                self.assertTrue(page.reason_for(run.command, stored), run.command)
+                self.assertTrue(performance_page.reason_for(run.command, stored), run.command)
         for row in measured()["ratios"]:
             if "mxcert.convert" not in row.what:
-                self.assertTrue(page.reason_for(row.what, stored), row.what)
+                self.assertTrue(performance_page.reason_for(row.what, stored), row.what)
 
 
 class Page(unittest.TestCase):
     def test_tables(self):
-        text = page.text(measured())
+        text = performance_page.text(measured())
         self.assertIn("| `mxcert --version` |  | 2.00 | 4.00 | 90 | 0.0200 s, the goal | 0.01 |\n", text)
         self.assertIn(f"| `mxcert certify portable --filter {runs.FP32}` | 2^32 | 2.00 | 4.00 | 90 | 3.87 s, a bare loop, processor "
                       "| 0.97 |\n", text)
@@ -109,20 +109,20 @@ class Page(unittest.TestCase):
 
     def test_without_what_takes_long(self):
         some = {name: run for name, run in measured()["runs"].items() if not run.long}
-        self.assertNotIn("2^40", page.text(measured(runs=some)))
+        self.assertNotIn("2^40", performance_page.text(measured(runs=some)))
 
     def test_only_the_generated_part_changes(self):
-        text = page.PAGE.read_text(encoding="utf-8")
-        new = page.written(text, "new")
-        self.assertEqual(page.written(new, "new"), new)
-        self.assertEqual(new.partition(page.BEGIN)[0], text.partition(page.BEGIN)[0])
-        self.assertEqual(new.partition(page.END)[2], text.partition(page.END)[2])
+        text = performance_page.PAGE.read_text(encoding="utf-8")
+        new = performance_page.written(text, "new")
+        self.assertEqual(performance_page.written(new, "new"), new)
+        self.assertEqual(new.partition(performance_page.BEGIN)[0], text.partition(performance_page.BEGIN)[0])
+        self.assertEqual(new.partition(performance_page.END)[2], text.partition(performance_page.END)[2])
         with self.assertRaises(ValueError):
-            page.written("no place", "new")
+            performance_page.written("no place", "new")
 
     def test_small_peaks_are_those_of_the_script(self):
-        self.assertEqual(page.mebibytes(runs.Run("", peak=15.2), 15.0), "< 16")
-        self.assertEqual(page.mebibytes(runs.Run("", peak=1500.0), 15.0), "1,500")
+        self.assertEqual(performance_page.mebibytes(runs.Run("", peak=15.2), 15.0), "< 16")
+        self.assertEqual(performance_page.mebibytes(runs.Run("", peak=1500.0), 15.0), "1,500")
 
 
 class Runs(unittest.TestCase):
