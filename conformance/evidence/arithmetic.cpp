@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <stdexcept>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -53,12 +54,16 @@ ReadRow read_row(const files::Json& json, std::size_t number) {
     return read;
 }
 
-/// "65536" as a number; nothing of "2^64", which no count reaches, and of "".
-std::optional<std::uint64_t> number_of(const std::string& total) {
+/// "65536" and "2^40" as numbers; nothing of "2^64", which no count reaches, and of "".
+std::optional<std::uint64_t> number_of(std::string_view total) {
+    const bool is_power = total.starts_with("2^");
+    if (is_power) total.remove_prefix(2);
     std::uint64_t number = 0;
     const auto [end, error] = std::from_chars(total.data(), total.data() + total.size(), number);
     if (total.empty() || error != std::errc{} || end != total.data() + total.size()) return {};
-    return number;
+    if (!is_power) return number;
+    if (number >= 64) return {};
+    return std::uint64_t{1} << number;
 }
 
 bool is_judged(const ReadRow& read) { return read.kind == "conversion" || read.kind == "operation"; }

@@ -28,5 +28,20 @@ TEST_CASE("the committed reports do not contradict themselves", "[evidence]") {
     CHECK(checked >= 10);
 }
 
+TEST_CASE("2^40 inputs are countable: a certificate may claim them, and not one less", "[evidence]") {
+    files::Json report = files::read_json(fs::path(MXCERT_TEST_SOURCE) / "docs/results/quotients/certificate.json");
+    files::Json& row = report["rows"][0];
+    REQUIRE(row["total"] == "2^40");
+    CHECK(contradiction(report) == "");
+    row["compared"] = (std::uint64_t{1} << 40) - 1;
+    CHECK_THAT(contradiction(report),
+               Catch::Contains("is no sample and compared 1099511627775 of 1099511627776 inputs"));
+    row["compared"] = std::uint64_t{1} << 40;
+    row["total"] = "2^64";
+    CHECK_THAT(contradiction(report), Catch::Contains("is no sample of 2^64 inputs, which nobody can ask"));
+    row["total"] = "2^70";
+    CHECK_THAT(contradiction(report), Catch::Contains("is no sample of 2^70 inputs, which nobody can ask"));
+}
+
 } // namespace
 } // namespace mxcert::evidence
