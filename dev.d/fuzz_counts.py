@@ -17,7 +17,7 @@ EXECUTED = re.compile(r"^stat::number_of_executed_units:\s*(\d+)", re.MULTILINE)
 
 
 def run_of(text):
-    """What the log of a finished run says. Throws ValueError if it is none."""
+    """The counts in the log of a finished run. Throws ValueError if it is none."""
     executed = EXECUTED.search(text)
     statuses = STATUS.findall(text)
     if not executed or not statuses:

@@ -139,7 +139,7 @@ bool compare_fast(unsigned bits) {
                   fmt::format("added {:.3f}, required <= {}", added, allowed_extra));
 }
 
-/// What `./dev bench --write` compares whole runs with.
+/// The limits with which `./dev bench --write` compares whole runs.
 void print_portable(unsigned bits) {
     for (const char* const source : {"fp32", "fp32_by_e8m0"}) {
         const Cost bare = bare_loop(MXCERT_TEST_PLUGINS "/portable.so", bits, source);

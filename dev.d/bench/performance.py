@@ -29,7 +29,7 @@ def machine():
 
 
 def bench(command, folder, peaks, environment=None):
-    """What a benchmark program prints. It ends with 1 where a ratio misses what it requires, which the page shows too."""
+    """The output of a benchmark program. It ends with 1 where a ratio misses what it requires, which the page shows too."""
     name, log = pathlib.Path(command[0]).name, folder / "bench.log"
     say(" ".join([name, *command[1:]]))
     code, _, _, peak = runs.measure(command, folder, log, environment)

@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PAGE = ROOT / "docs" / "performance.md"
 REASONS = pathlib.Path(__file__).with_name("reasons.toml")
 BEGIN, END = "<!-- begin performance -->\n", "<!-- end performance -->"
-CLOSE = 0.8  # what is nearer to its limit needs no reason
+CLOSE = 0.8  # a row nearer to its limit needs no reason
 WIDTH = 119
 
 

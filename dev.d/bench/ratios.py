@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the benchmark programs print, as ratios: how much of the speed of a limit or a peer is reached."""
+"""The output of the benchmark programs as ratios: how much of the speed of a limit or a peer is reached."""
 import dataclasses
 import re
 

@@ -26,7 +26,7 @@ class Run:
     long: bool = False
     backend: str = ""  # that must have been built
 
-    # What is measured.
+    # Measured:
     clock: float = float("inf")
     processor: float = float("inf")
     peak: float = 0  # MiB of the largest process

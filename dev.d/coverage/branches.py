@@ -27,7 +27,7 @@ FIELDS = {"file", "line", "side", "because", "condition"}
 SHOWN = re.compile(r"\|\s+Branch \((\d+):(\d+)\): \[(Folded|True)")
 
 
-# What is no branch of the author's, told by its line up to the condition: a comparison that the compiler writes member by member, and
+# Not counted, told by the line up to the condition: a comparison that the compiler writes member by member, and
 # the value that no case of a switch has. One without default has a case for every enumerator (-Wswitch).
 WRITTEN_BY_COMPILER = re.compile(r"= default;$")
 NO_CASE = re.compile(r"\bswitch \($")
@@ -147,7 +147,7 @@ def read_exceptions(text):
 
 
 def compare(branches, missed, exceptions, sources):
-    """What is wrong, as lines, and the number of branches that are exceptions."""
+    """The errors, a line each, and the number of branches that are exceptions."""
     def is_meant(exception, branch):
         return (exception["file"] == branch.place.file and exception["line"] == sources.line(branch.place)
                 and exception["side"] == branch.side
@@ -196,7 +196,7 @@ def run(command):
 
 
 def measure(root, profile, objects, llvm):
-    """What llvm-cov exports, and its text, which alone names folded conditions."""
+    """The export of llvm-cov, and its text, which alone names folded conditions."""
     files = [objects[0], *(f"-object={file}" for file in objects[1:])]
     sources = [str(root / part) for part in PARTS]
     exported = run([llvm, "export", "-instr-profile", profile, *files, *sources])

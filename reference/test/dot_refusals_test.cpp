@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What dot products, products of matrices and conversions of both models refuse.
+// Dot products, products of matrices and conversions that both models refuse.
 #include <array>
 #include <cstdint>
 #include <stdexcept>
