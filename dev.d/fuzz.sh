@@ -11,7 +11,7 @@
 #   --preset NAME   of the properties: release, debug, asan-ubsan (if none is given) or clang
 #   --write         no properties; the inputs of each libFuzzer target are added to docs/results/fuzz.json
 #
-# What crashes a target is kept in build/fuzz/found/artifacts, with the command that shows it again.
+# Inputs that crash a target are kept in build/fuzz/found/artifacts, with the command that runs them again.
 
 source "$root/dev.d/fuzz_targets.sh"
 

@@ -76,10 +76,20 @@ TEST_CASE("what is not quantized goes to another format as it is, in both arithm
     }
 }
 
-TEST_CASE("gradients in NVFP4 are rounded by given random bits, their scales are not", "[recipe]") {
+namespace {
+
+/// A product of gradients in NVFP4, which are rounded by so many given random bits.
+LayerProduct rounded_at_random(unsigned bits) {
     LayerProduct layer = layer_product("te_nvfp4", Product::dgrad, bf16, e2m1, e2m1, ue4m3);
     layer.left.rounding = Rounding::stochastic_a;
-    layer.left.random_bits = 16;
+    layer.left.random_bits = bits;
+    return layer;
+}
+
+} // namespace
+
+TEST_CASE("gradients in NVFP4 are rounded by given random bits, their scales are not", "[recipe]") {
+    const LayerProduct layer = rounded_at_random(16);
     // The amax of the tensor, 2688, has the scale 1; so has that of the second block, 6. 2.25 lies between 2 and 3.
     CodeMatrix values{1, 32, std::vector<Code>(32, 0x4010)};
     values.codes[0] = 0x4528;
@@ -154,10 +164,8 @@ TEST_CASE("what is not quantized is its values, and one scale", "[recipe]") {
 }
 
 TEST_CASE("a zero drawn at random has the sign that the recipe gives it", "[recipe]") {
-    LayerProduct layer = layer_product("te_nvfp4", Product::dgrad, bf16, e2m1, e2m1, ue4m3);
-    layer.left.rounding = Rounding::stochastic_a;
-    layer.left.random_bits = 8;
-    // 6 makes the scale 1. What follows is 0, -0, and twice a negative number that rounds to zero, or to -1/2.
+    LayerProduct layer = rounded_at_random(8);
+    // 6 makes the scale 1. 0, -0 and twice a negative number follow, which rounds to zero, or to -1/2.
     CodeMatrix values{1, 16, std::vector<Code>(16, 0x40C0)};
     values.codes[1] = 0;
     values.codes[2] = 0x8000;

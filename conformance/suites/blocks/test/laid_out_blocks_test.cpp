@@ -33,10 +33,6 @@ verdict::Row laid_out_blocks_of(const std::string& fault, const std::string& ope
     return all.front();
 }
 
-} // namespace
-
-namespace {
-
 void check_passing(const std::string& operation, Level level) {
     for (const verdict::Row& row : laid_out_rows_of("", operation + "/*", level)) {
         INFO(row.id << ": " << row.reason);

@@ -37,10 +37,6 @@ QuantizeFloat quantizer(const char* source, const char* scale, const char* recip
     return as_quantize_float(make_operation("quantize_float", attributes));
 }
 
-} // namespace
-
-namespace {
-
 void check_passing(Level level) {
     struct Judged {
         const char* profile;
