@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(MXCERT_BASELINE_LOOPS)
 #define MXCERT_HAS_X86_LOOPS 1
 #if defined(__clang__)
 #define MXCERT_AVX512 [[gnu::target("arch=x86-64-v4")]]
