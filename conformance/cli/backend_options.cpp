@@ -56,18 +56,18 @@ void add_worker_options(CLI::App& command, BackendOptions& options) {
     command
         .add_option("--jobs,-j", options.jobs,
                     "Worker processes; 0: one a core, or one where they would share a device")
-        ->check(number_between(0U, most_jobs))
+        ->transform(number_between(0U, most_jobs))
         ->capture_default_str();
     command.add_option("--timeout", options.timeout, "Time limit in seconds for 256 Ki values")
-        ->check(number_between(least_timeout, most_timeout))
+        ->transform(number_between(least_timeout, most_timeout))
         ->capture_default_str();
     command.add_option("--start-timeout", options.start_timeout, "Time limit in seconds for the start of a worker")
-        ->check(number_between(least_timeout, most_timeout))
+        ->transform(number_between(least_timeout, most_timeout))
         ->capture_default_str();
     command
         .add_option("--memory-limit", options.memory_limit,
                     "Resident memory of a worker in MiB, more is an ERROR; 0: no limit. Default: half of the machine's")
-        ->check(number_between(std::uint64_t{0}, most_memory));
+        ->transform(number_between(std::uint64_t{0}, most_memory));
     add_sandbox_options(command, options.sandbox);
     command.add_option("--color", options.color, "auto, always or never; auto honours NO_COLOR and TERM=dumb")
         ->check(CLI::IsMember({"auto", "always", "never"}))
@@ -78,7 +78,7 @@ void add_worker_options(CLI::App& command, BackendOptions& options) {
 void add_backend_options(CLI::App& command, BackendOptions& options) {
     add_worker_options(command, options);
     command.add_option("--seed", options.seed, "Selects the repeated requests and the samples of FP64")
-        ->check(whole_number())
+        ->transform(whole_number())
         ->capture_default_str();
     command.add_option("--backend-option", options.backend_option, "Text passed to the backend when it is opened");
 }
@@ -128,7 +128,7 @@ void add_level_options(CLI::App& command, BackendOptions& options, bool few) {
             ->check(CLI::IsMember(names));
     if (few)
         command.add_option("--budget", options.budget, "As --level smoke, with N inputs a conversion")
-            ->check(number_between(std::uint64_t{1}, largest_budget))
+            ->transform(number_between(std::uint64_t{1}, largest_budget))
             ->type_name("N")
             ->excludes(level);
 }
@@ -137,7 +137,7 @@ CLI::Option* add_samples_option(CLI::App& command, unsigned& samples) {
     samples = default_samples_per_step;
     return command
         .add_option("--samples-per-step", samples, "Seeded inputs inside each step of a sampled source: FP64")
-        ->check(number_between(0U, most_samples_per_step))
+        ->transform(number_between(0U, most_samples_per_step))
         ->capture_default_str();
 }
 

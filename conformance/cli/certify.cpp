@@ -212,7 +212,7 @@ void add_certify_command(CLI::App& app, Exit& exit) {
         ->excludes("--require");
     add_samples_option(*command, options->certify.samples_per_step);
     command->add_option("--max-failures", options->certify.max_failures, "Ranges of wrong answers to list for each row")
-        ->check(number_between(std::size_t{1}, std::size_t{1'000'000}))
+        ->transform(number_between(std::size_t{1}, std::size_t{1'000'000}))
         ->capture_default_str();
     add_result_options(
         *command, options->results,

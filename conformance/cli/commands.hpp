@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -59,30 +60,40 @@ inline CLI::Option* repeatable(CLI::Option* option, const char* type) {
     return option->take_all()->expected(1)->allow_extra_args(false)->type_name(type);
 }
 
-/// Checks that the text of an option is a number of type T from `least` to `most`.
+/// 010 is 10: CLI11 reads a number that begins with 0 as octal.
+inline void remove_leading_zeros(std::string& text) {
+    if (text.find_first_not_of("0123456789") == std::string::npos)
+        text.erase(0, std::min(text.find_first_not_of('0'), text.size() - 1));
+}
+
+/// Checks that the text of an option is a number of type T from `least` to `most`. For CLI::Option::transform().
 template <class T> CLI::Validator number_between(T least, T most) {
-    const auto check = [=](const std::string& text) {
+    const auto check = [=](std::string& text) {
         double number = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
         if (error != std::errc{} || end != text.data() + text.size()) return fmt::format("'{}' is not a number", text);
         if (number < static_cast<double>(least) || number > static_cast<double>(most))
             return fmt::format("{} is not between {} and {}", text, least, most);
         if (std::is_integral_v<T> && number != std::floor(number)) return text + " is not a whole number";
+        remove_leading_zeros(text);
         return std::string();
     };
     return {check, fmt::format("{} in [{} - {}]", CLI::detail::type_name<T>(), least, most)};
 }
 
-/// Checks that the text of an option is a whole number of 64 bits: CLI11 itself takes -1 for the largest.
+/// Checks that the text of an option is a whole number of 64 bits: CLI11 itself takes -1 for the largest. For
+/// CLI::Option::transform().
 inline CLI::Validator whole_number() {
-    const auto check = [](const std::string& text) {
+    const auto check = [](std::string& text) {
         std::uint64_t number = 0;
         const bool is_hex = text.starts_with("0x");
         const char* digits = text.data() + (is_hex ? 2 : 0);
         const auto [end, error] = std::from_chars(digits, text.data() + text.size(), number, is_hex ? 16 : 10);
         const bool is_read = end == text.data() + text.size() && error != std::errc::invalid_argument;
         if (!is_read) return fmt::format("'{}' is not a whole number", text);
-        return error == std::errc{} ? std::string() : text + " is too large: the largest is 18446744073709551615";
+        if (error != std::errc{}) return text + " is too large: the largest is 18446744073709551615";
+        remove_leading_zeros(text);
+        return std::string();
     };
     return {check, CLI::detail::type_name<std::uint64_t>()};
 }

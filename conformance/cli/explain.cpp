@@ -75,7 +75,7 @@ void add_explain_command(CLI::App& app, Exit& /*exit*/) {
     command->add_option("--axis", options->axis, "For a tensor: blocks run along rows or columns (row)")
         ->check(CLI::IsMember({"row", "column"}));
     command->add_option("--block-size", options->size, "Of a tensor: elements of a block (32)")
-        ->check(number_between(1U, largest_block));
+        ->transform(number_between(1U, largest_block));
     add_tensor_format(*command, options->tensor, "fp32, fp16 or bf16");
     command->add_option("--random", options->random, "R/n for stochastic roundings: R and the number of random bits");
     add_json_option(*command, options->json);

@@ -242,7 +242,7 @@ void add_fuzz_command(CLI::App& app, Exit& exit) {
         ->type_name("CONVERSION:INPUT,...")
         ->excludes("--filter");
     command->add_option("--max-failures", options->max_failures, "Failures to show")
-        ->check(number_between(std::size_t{1}, most_failures))
+        ->transform(number_between(std::size_t{1}, most_failures))
         ->capture_default_str();
     add_json_option(*command, options->json);
     add_backend_options(*command, options->run);

@@ -299,7 +299,7 @@ void add_gate_command(CLI::App& app, Exit& exit) {
     CLI::Option* samples = add_samples_option(*command, options->certify.samples_per_step);
     add_level_options(*command, options->run, true);
     command->add_option("--max-failures", options->max_failures, "Changed ranges to list for each row")
-        ->check(number_between(std::size_t{1}, std::size_t{1'000'000}))
+        ->transform(number_between(std::size_t{1}, std::size_t{1'000'000}))
         ->capture_default_str();
     add_result_options(*command, options->results, "gate.json, report.json, report.html, junit.xml and summary.txt");
     command->add_option("--keep", options->keep, "Store answers in DIR; the same command continues a stopped run")

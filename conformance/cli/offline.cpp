@@ -80,7 +80,7 @@ void add_offline_command(CLI::App& app, Exit& exit) {
         ->add_option("--hello", options->hello, "The output of the device without input: its operations are tested too")
         ->type_name("FILE");
     command->add_option("--seed", options->index.seed, "Selects the samples and the repeated inputs")
-        ->check(whole_number())
+        ->transform(whole_number())
         ->capture_default_str();
     add_samples_option(*command, options->index.samples_per_step)
         ->description("Seeded inputs inside each step of every source");

@@ -308,7 +308,7 @@ void add_selftest_command(CLI::App& app, Exit& exit) {
             ->excludes("--json")
             ->excludes("--html");
     command->add_option("--budget", options->budget, "The same with N inputs a conversion")
-        ->check(number_between(std::uint64_t{1}, largest_budget))
+        ->transform(number_between(std::uint64_t{1}, largest_budget))
         ->type_name("N")
         ->excludes(level)
         ->excludes("--json")

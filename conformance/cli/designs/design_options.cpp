@@ -28,10 +28,10 @@ void add_design_options(CLI::App& command, DesignOptions& options) {
     name("--out-valid", design.out_valid, "Output: the codes of this cycle are valid");
     name("--out-ready", design.out_ready, "Input: they are accepted");
     command.add_option("--latency", design.latency, "Cycles from a value to its code while nothing stalls")
-        ->check(number_between(1U, prove::max_latency))
+        ->transform(number_between(1U, prove::max_latency))
         ->group(group);
     command.add_option("--lanes", design.lanes, "Values a cycle (1)")
-        ->check(number_between(1U, prove::max_lanes))
+        ->transform(number_between(1U, prove::max_lanes))
         ->group(group);
     repeatable(command.add_option("--parameter", options.parameters, "Parameter of the top module; may be repeated"),
                "NAME=VALUE")

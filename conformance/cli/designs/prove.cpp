@@ -183,12 +183,12 @@ void add_prove_command(CLI::App& app, Exit& exit) {
         ->add_option("--folder", options->folder, "Folder for the files of the proof; TOP_proof if this is not given")
         ->type_name("DIR");
     command->add_option("--timeout", options->timeout, "Seconds for each call of the solver (300)")
-        ->check(number_between(0.001, 1e6));
+        ->transform(number_between(0.001, 1e6));
     command
         ->add_option("--cycles", options->cycles, "Cycles from a reset with any valid and ready signals (latency + 7)")
-        ->check(number_between(2U, 200U));
+        ->transform(number_between(2U, 200U));
     command->add_option("--max-failures", options->max_failures, "Wrong inputs that are listed (1)")
-        ->check(number_between(0U, 1000U));
+        ->transform(number_between(0U, 1000U));
     command->add_option("--color", options->color, "auto, always or never (auto)");
     add_json_option(*command, options->json);
     add_design_options(*command, options->design);

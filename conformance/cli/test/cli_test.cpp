@@ -144,6 +144,8 @@ TEST_CASE("exit codes of the program", "[values]") {
         {2, "verify there --seed 18446744073709551616", "--seed: 18446744073709551616 is too large"},
         {2, "offline there --seed 0x", "--seed: '0x' is not a whole number"},
         {0, "certify portable --seed 0x10 --list --filter fp16-e4m3-nearest_even-sat", "1 row"},
+        {0, "certify portable --seed 08 --list --filter fp16-e4m3-nearest_even-sat", "1 row"}, // no octal numbers
+        {2, "certify portable --jobs 01025", "--jobs: 01025 is not between 0 and 1024"},
         {2, "certify portable --quiet=perhaps", "--quiet takes no value"},
         {2, "certify portable --list --junit x", "--junit and --list exclude each other"},
         {0, "certify --help", "--reproduce CONVERSION:INPUT|OPERATION/ROW:CASE "},
@@ -225,6 +227,7 @@ TEST_CASE("exit codes of the program", "[values]") {
         {2, "fuzz broken_record", "is a record"},
         {2, "fuzz broken_offline", "a device that is not attached"},
         {0, fuzz + plugin + " --cases 200", "NOTHING FOUND"},
+        {0, fuzz + plugin + " --cases 1 --seed 010 --json -", "\"seed\": 10,"},
         {0, fuzz + plugin + " --case fp32-e4m3-nearest_even-sat:3F880001,00000000@batch=1", "NOTHING FOUND"},
         {1, fuzz + plugin + " --cases 900 --filter fp32-e4m3-nearest_even-sat --backend-option 3F800000", "3F800000"},
         {1, fuzz + plugin + " --cases 200 --filter fp32-e4m3-nearest_even-sat --backend-option tail",

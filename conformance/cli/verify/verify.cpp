@@ -322,10 +322,10 @@ void add_verify_command(CLI::App& app, Exit& exit) {
     constexpr std::uint64_t most_slices = 1'000'000;
     CLI::Option* slices =
         command->add_option("--slices", options->slices, "Slices of each row: 4,096 inputs, or a case")
-            ->check(number_between(std::uint64_t{1}, most_slices))
+            ->transform(number_between(std::uint64_t{1}, most_slices))
             ->capture_default_str();
     CLI::Option* seed = command->add_option("--seed", options->seed, "Selects the slices. Default: a random seed")
-                            ->check(whole_number());
+                            ->transform(whole_number());
     command->add_flag("--all", options->all, "Repeat the whole run, and compare its report; no record is needed")
         ->excludes(slices)
         ->excludes(seed)
