@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <thread>
 #include <utility>
@@ -158,8 +159,10 @@ void Workers::ask_places(const Conversion& conversion, std::uint32_t index, cons
                          const std::function<std::optional<Code>(Code)>& answer, Observation& observation,
                          Schedule::Outcome& outcome) const {
     if (is_small(options.level)) return;
-    const std::vector<Ring> rings = make_rings(expected, options.seed, answer);
+    std::vector<inputs::Ring> rings = inputs::make_rings(expected, options.seed, answer);
     if (rings.empty()) return;
+    const inputs::Ring ring = inputs::size_ring(rings.front());
+    std::ranges::move(inputs::alike_rings(expected, options.seed, answer), std::back_inserter(rings));
     const std::vector<PlaceRequest> requests = place_requests(rings, info.max_batch);
     const auto ask_for = [&](const std::vector<PlaceRequest>& requests) {
         const PlaceExchange exchange(conversion, requests);
@@ -173,7 +176,6 @@ void Workers::ask_places(const Conversion& conversion, std::uint32_t index, cons
     };
     if (!ask_for(requests)) return;
     for (const PlaceRequest& request : requests) observation.places.placed += request.count;
-    const Ring ring = size_ring(rings.front());
     const std::uint64_t bytes = frames::bytes_of(*conversion.from) + frames::bytes_of(*conversion.to);
     for (const std::uint64_t size : call_sizes(options.level, info.max_batch)) {
         // It must have room in what a worker may take, and in what it shares.

@@ -17,126 +17,29 @@
 namespace mxcert::observe {
 namespace {
 
-constexpr std::size_t most_inputs = 4096;
 /// A block is found by its first position: so many belong to a request.
 constexpr unsigned request_shift = 33;
 
-/// Where vector code, unrolled loops and their tails change: around each power of two up to 256.
-constexpr std::uint64_t lengths[] = {1,  2,  3,  4,  5,  7,   8,   9,   15,  16,  17, 31,
-                                     32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257};
 constexpr std::uint64_t residues = 128;
 
 /// Of calls that are asked large, the smallest: one more than 16 bits count.
 constexpr std::uint64_t beyond_16_bits = 65'537;
 
-/// Whether repeating a ring of so many inputs brings each of them to every place of calls of all lengths.
-bool has_all_places(std::size_t ring) {
-    if (ring % 2 == 0) return false;
-    return std::all_of(std::begin(lengths), std::end(lengths),
-                       [=](std::uint64_t length) { return std::gcd(length, std::uint64_t{ring}) == 1; });
-}
-
-/// Fills a ring with inputs of its own until it has all places, and puts them in order.
-Ring ring_of(const std::vector<std::pair<Code, Code>>& known, const std::array<std::uint8_t, 2>& poison) {
-    std::vector<std::pair<Code, Code>> all = known;
-    for (std::size_t i = 0; all.size() < 3 || !has_all_places(all.size()); ++i) all.push_back(known[i % known.size()]);
-    std::map<Code, std::uint32_t> of_answer;
-    std::vector<std::uint32_t> classes;
-    for (const auto& [input, answer] : all)
-        classes.push_back(of_answer.emplace(answer, of_answer.size()).first->second);
-    Ring ring;
-    ring.poison = poison;
-    for (const std::uint32_t at : inputs::spread(classes)) {
-        ring.inputs.push_back(all[at].first);
-        ring.answers.push_back(all[at].second);
-    }
-    return ring;
-}
-
 } // namespace
 
-std::vector<Code> beside_boundaries(const PermitTable& expected, std::uint64_t seed) {
-    const Format& from = *expected.from;
-    std::vector<Code> inputs;
-    if (from.width() <= 8) {
-        for (Code code = 0; code <= from.last_code(); ++code) inputs.push_back(code);
-        return inputs;
-    }
-    // One scale in the middle, where nothing overflows, and another.
-    const Code other_code = from.scale == nullptr ? 0 : SplitMix64::at(seed, 0x5CA1E) % from.scale->last_code();
-    const auto counts = [&](Code code) {
-        return from.scale == nullptr || from.scale_of(code) == 127 || from.scale_of(code) == other_code;
-    };
-    for (const PermitStep& step : expected.steps) {
-        if (step.first != 0 && counts(step.first) && counts(step.first - 1)) inputs.push_back(step.first - 1);
-        if (counts(step.first)) inputs.push_back(step.first);
-    }
-    inputs.push_back(from.last_code());
-    if (!counts(inputs.back())) inputs.pop_back();
-    inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
-    if (inputs.size() <= most_inputs) return inputs;
-    std::vector<Code> drawn;
-    for (std::size_t i = 0; i < most_inputs; ++i) {
-        const std::size_t begin = i * inputs.size() / most_inputs;
-        const std::size_t end = (i + 1) * inputs.size() / most_inputs;
-        drawn.push_back(inputs[begin + SplitMix64::at(seed, i) % (end - begin)]);
-    }
-    return drawn;
-}
-
-std::vector<Ring> make_rings(const PermitTable& expected, std::uint64_t seed,
-                             const std::function<std::optional<Code>(Code)>& answer) {
-    const Format& from = *expected.from;
-    std::map<Code, std::vector<std::pair<Code, Code>>> by_scale;
-    for (const Code input : beside_boundaries(expected, seed))
-        if (const auto known = answer(input))
-            by_scale[from.scale == nullptr ? 0 : from.scale_of(input)].emplace_back(input, *known);
-    std::vector<Ring> rings;
-    for (const auto& [scale, known] : by_scale) {
-        // As few rings as have poison each, the inputs dealt out to them in turn.
-        for (std::size_t count = (known.size() + longest_ring - 1) / longest_ring;; ++count) {
-            std::vector<std::vector<std::pair<Code, Code>>> dealt(count);
-            for (std::size_t i = 0; i < known.size(); ++i) dealt[i % count].push_back(known[i]);
-            std::vector<Ring> some_rings;
-            for (const auto& of_ring : dealt) {
-                std::vector<inputs::CodeRange> ranges;
-                for (const auto& [input, code] : of_ring) ranges.push_back({input, input});
-                auto poison = inputs::choose_poison(expected, ranges);
-                if (!poison && of_ring.size() == 1) poison = {0xA5, 0x5A};
-                if (!poison) break;
-                some_rings.push_back(ring_of(of_ring, *poison));
-            }
-            if (some_rings.size() != count) continue;
-            std::move(some_rings.begin(), some_rings.end(), std::back_inserter(rings));
-            break;
-        }
-    }
-    return rings;
-}
-
-std::vector<PlaceRequest> place_requests(const std::vector<Ring>& rings, std::uint64_t most) {
+std::vector<PlaceRequest> place_requests(const std::vector<inputs::Ring>& rings, std::uint64_t most) {
     std::vector<PlaceRequest> requests;
     const auto fits = [=](std::uint64_t batch) { return most == 0 || batch <= most; };
-    for (const Ring& ring : rings) {
+    for (const inputs::Ring& ring : rings) {
         const std::uint64_t once = ring.inputs.size();
         std::uint64_t batch = ordinary_batch;
         while (!fits(batch)) batch /= 2;
         requests.push_back({&ring, batch, residues * once});
-        for (const std::uint64_t length : lengths)
+        if (!ring.alike.empty()) continue;
+        for (const std::uint64_t length : inputs::call_lengths)
             if (fits(length)) requests.push_back({&ring, length, length * once});
     }
     return requests;
-}
-
-Ring size_ring(const Ring& ring) {
-    // Evenly out of all of it, which is in order of the answers' turns.
-    std::vector<std::pair<Code, Code>> known;
-    const std::size_t wanted = std::min<std::size_t>(ring.inputs.size(), inputs::Interleaving::most_lanes);
-    for (std::size_t i = 0; i < wanted; ++i) {
-        const std::size_t at = i * ring.inputs.size() / wanted;
-        known.emplace_back(ring.inputs[at], ring.answers[at]);
-    }
-    return ring_of(known, ring.poison);
 }
 
 std::vector<std::uint64_t> call_sizes(Level level, std::uint64_t most) {
@@ -167,7 +70,7 @@ const PlaceRequest& PlaceExchange::request_of(const inputs::Block& block) const 
 }
 
 Code PlaceExchange::input_at(std::uint64_t position) const {
-    const Ring& ring = *requests_[position >> request_shift].ring;
+    const inputs::Ring& ring = *requests_[position >> request_shift].ring;
     return ring.inputs[(position & ((std::uint64_t{1} << request_shift) - 1)) % ring.inputs.size()];
 }
 
@@ -208,7 +111,7 @@ void PlaceExchange::send(WorkerClient& worker, std::uint32_t index, const inputs
                          Scratch& /*scratch*/) const {
     frames::ConvertRequest request = frame_of(worker, block, turn);
     request.conversion = index;
-    const Ring& ring = *request_of(block).ring;
+    const inputs::Ring& ring = *request_of(block).ring;
     const unsigned in = frames::bytes_of(from());
     const unsigned out = frames::bytes_of(to());
     std::memset(worker.memory().data() + request.output_offset, static_cast<int>(request.poison), block.count * out);
@@ -231,7 +134,7 @@ std::string PlaceExchange::damage(const WorkerClient& worker, const inputs::Bloc
     if (!process::guards_intact(worker.memory(), request.output_offset, block.count * frames::bytes_of(to())))
         return "wrote outside its output buffer";
     if (request.inputs == frames::Inputs::interleaved) return {};
-    const Ring& ring = *request_of(block).ring;
+    const inputs::Ring& ring = *request_of(block).ring;
     const unsigned in = frames::bytes_of(from());
     const std::byte* inputs = worker.memory().data() + request.input_offset;
     for (std::uint64_t i = 0, of_ring = 0; i < block.count; ++i) {
@@ -245,7 +148,7 @@ Exchange::Reading PlaceExchange::read(const WorkerClient& worker, const inputs::
                                       Scratch& /*scratch*/) const {
     const frames::ConvertRequest request = frame_of(worker, block, turn);
     const PlaceRequest& place_request = request_of(block);
-    const Ring& ring = *place_request.ring;
+    const inputs::Ring& ring = *place_request.ring;
     const unsigned out = frames::bytes_of(to());
     const std::byte* outputs = worker.memory().data() + request.output_offset;
     // Many turns of the ring are compared at once; only where they differ, value by value.
@@ -282,7 +185,9 @@ Exchange::Reading PlaceExchange::read(const WorkerClient& worker, const inputs::
                    ", at index " + std::to_string(first_wrong - call) + " of a call of " +
                    std::to_string(std::min(place_request.batch, block.count - call)) + " values, and " +
                    code_text(to(), ring.answers[first_wrong % once]) + " elsewhere; " + print::grouped(wrong) + " of " +
-                   print::counted(block.count, "value") + (wrong == 1 ? " differs" : " differ");
+                   print::counted(block.count, "value") +
+                   (ring.alike.empty() ? std::string() : ", all of them " + ring.alike + ",") +
+                   (wrong == 1 ? " differs" : " differ");
     return reading;
 }
 

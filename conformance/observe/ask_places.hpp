@@ -8,47 +8,25 @@
 #include <string>
 #include <vector>
 
+#include "conformance/inputs/rings.hpp"
 #include "conformance/observe/exchange.hpp"
 #include "conformance/observe/observation.hpp"
 
 namespace mxcert::observe {
 
-/// Inputs of a ring at most: with the longest of the short calls as many values as have room in a slot.
-inline constexpr std::size_t longest_ring = 251;
 /// Values of an ordinary call.
 inline constexpr std::uint64_t ordinary_batch = 4096;
 
-/// Inputs whose answers are known, for asking them again in other places of a call.
-struct Ring {
-    std::vector<Code> inputs;  ///< neighbours have different answers, the first and the last too, as far as can be; of
-                               ///< one scale, where the source has one
-    std::vector<Code> answers; ///< that they had
-    std::array<std::uint8_t, 2> poison{}; ///< no permitted answer of them has these
-};
-
-/// The inputs on both sides of every boundary of what is expected, ascending; of sources of 8 bits, every input; of
-/// sources with a given scale, those of two scales; at most 4,096, drawn by the seed.
-[[nodiscard]] std::vector<Code> beside_boundaries(const PermitTable& expected, std::uint64_t seed);
-
-/// Rings of the inputs of beside_boundaries(). `answer` gives the answer to an input, or nothing where it is not known:
-/// that input is left out. A ring has up to 251 inputs, some of them twice: so many that repeating it brings each input
-/// to every place of a call.
-[[nodiscard]] std::vector<Ring> make_rings(const PermitTable& expected, std::uint64_t seed,
-                                           const std::function<std::optional<Code>(Code)>& answer);
-
 /// What is asked of a ring in one request: it is repeated until there are `count` values, in calls of `batch`.
 struct PlaceRequest {
-    const Ring* ring = nullptr;
+    const inputs::Ring* ring = nullptr;
     std::uint64_t batch = 0;
     std::uint64_t count = 0;
 };
 
-/// Each input in every residue modulo 128 of a call, and as first and as last value of calls of many lengths, up to
-/// `most` values a call (0: any number).
-[[nodiscard]] std::vector<PlaceRequest> place_requests(const std::vector<Ring>& rings, std::uint64_t most);
-
-/// A ring of up to 61 inputs of a ring, which a worker can make itself.
-[[nodiscard]] Ring size_ring(const Ring& ring);
+/// Each input in every residue modulo 128 of a call; and, but for rings of inputs that are alike, as first and as last
+/// value of calls of many lengths. Up to `most` values a call (0: any number).
+[[nodiscard]] std::vector<PlaceRequest> place_requests(const std::vector<inputs::Ring>& rings, std::uint64_t most);
 
 /// Calls of these lengths are asked to see what breaks beyond a size of grids, indices and counters: 65,537 and the
 /// large_counts() of a level, up to `most` (0: any number), which is itself one of them where it is smaller than all.

@@ -22,7 +22,7 @@ constexpr auto long_enough = 3s;
 
 } // namespace
 
-std::optional<Ring> telling_ring(const PermitTable& expected, std::uint64_t seed) {
+std::optional<inputs::Ring> telling_ring(const PermitTable& expected, std::uint64_t seed) {
     const Format& from = *expected.from;
     std::set<Code> seen;
     std::vector<std::pair<Code, Code>> known;
@@ -33,11 +33,11 @@ std::optional<Ring> telling_ring(const PermitTable& expected, std::uint64_t seed
     }
     SplitMix64 random(seed);
     for (std::size_t i = known.size(); i > 1; --i) std::swap(known[i - 1], known[random.below(i)]);
-    std::size_t count = std::min(known.size(), longest_ring);
+    std::size_t count = std::min(known.size(), inputs::longest_ring);
     if (count % 2 == 0 && count != 0) --count; // so that calls begin at any of them
     if (count < shortest_ring) return {};
     known.resize(count);
-    Ring ring;
+    inputs::Ring ring;
     std::vector<inputs::CodeRange> ranges;
     for (const auto& [input, answer] : known) {
         ring.inputs.push_back(input);
@@ -53,7 +53,7 @@ std::optional<Ring> telling_ring(const PermitTable& expected, std::uint64_t seed
 Exchange::Reading LaneExchange::read(const WorkerClient& worker, const inputs::Block& block, Turn turn,
                                      Scratch& /*scratch*/) const {
     const frames::ConvertRequest request = frame_of(worker, block, turn);
-    const Ring& ring = *request_of(block).ring;
+    const inputs::Ring& ring = *request_of(block).ring;
     const auto once = static_cast<std::int64_t>(ring.inputs.size());
     const unsigned out = frames::bytes_of(to());
     const std::byte* outputs = worker.memory().data() + request.output_offset;
@@ -84,7 +84,7 @@ Exchange::Reading LaneExchange::read(const WorkerClient& worker, const inputs::B
 
 std::optional<KnownFault> Workers::name_places(const Conversion& conversion, std::uint32_t index,
                                                const PermitTable& expected) const {
-    const std::optional<Ring> ring = telling_ring(expected, options.seed);
+    const std::optional<inputs::Ring> ring = telling_ring(expected, options.seed);
     if (!ring) return {};
     Misplaced found;
     const auto begin = std::chrono::steady_clock::now();

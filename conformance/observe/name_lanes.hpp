@@ -13,7 +13,7 @@ namespace mxcert::observe {
 
 /// A ring of inputs with as many answers as there are, each once, in an order that is drawn: an answer tells its place.
 /// Nothing where there are too few for that, or no poison.
-[[nodiscard]] std::optional<Ring> telling_ring(const PermitTable& expected, std::uint64_t seed);
+[[nodiscard]] std::optional<inputs::Ring> telling_ring(const PermitTable& expected, std::uint64_t seed);
 
 /// What was found in places that it does not belong to.
 struct Misplaced {

@@ -169,7 +169,7 @@ Observation Workers::run_places(const Conversion& conversion, const Permitted& p
     const PermitTable own = permitted.by_any != nullptr ? PermitTable{} : expected_of(conversion);
     const PermitTable& expected = permitted.by_any != nullptr ? *permitted.by_any : own;
     std::vector<inputs::Point> points;
-    for (const Code input : beside_boundaries(expected, options.seed)) points.push_back({input, 0, 0});
+    for (const Code input : inputs::ring_inputs(expected, options.seed)) points.push_back({input, 0, 0});
     Observation observation = run_points(conversion, points, nullptr);
     std::vector<Step> answers;
     for (const inputs::Point& point : observation.points)

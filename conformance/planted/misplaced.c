@@ -85,6 +85,22 @@ static void index_in_fp32(Args args) {
 static void grid_of_2_20(Args args) {
     if (args->count > 1u << 20) memset(outputs(args) + (1u << 20), 0xEE, args->count - (1u << 20));
 }
+/* Vectors of 16 values of which none is normal, or all overflow, have a path of their own, in which signs are lost or
+ * subnormal numbers are. Magnitudes of 8-bit formats, from `first` to `last`. */
+static void vectors_within(uint8_t* codes, uint64_t count, uint8_t first, uint8_t last, uint8_t kept) {
+    for (uint64_t i = 0; i + 16 <= count; i += 16) {
+        unsigned within = 0;
+        for (unsigned lane = 0; lane < 16; ++lane) {
+            const uint8_t magnitude = codes[i + lane] & 0x7Fu;
+            within += magnitude >= first && magnitude <= last;
+        }
+        for (unsigned lane = 0; within == 16 && lane < 16; ++lane) codes[i + lane] &= kept;
+    }
+}
+static const char* const small_name = "16 small values at once are flushed";
+static void zeros_at_once(Args args) { vectors_within(outputs(args), args->count, 0, 0, 0x7F); }
+static void small_at_once(Args args) { vectors_within(outputs(args), args->count, 0, 7, 0x80); }
+static void large_at_once(Args args) { vectors_within(outputs(args), args->count, 0x7E, 0x7F, 0x7F); }
 /* The last values of a call, too few for a vector, are rounded half up. */
 static void tail(Args args) {
     if (strcmp(api.conversions[args->conversion].source, "fp32") != 0) return;
@@ -128,10 +144,13 @@ static void race(Args args) {
 static int32_t run(const mxcert_run_args* args) {
     const int32_t status = portable->run(args);
     const mxcert_operation* operation = &api.operations[args->operation];
-    if (status != MXCERT_OK || strcmp(fault, upper_bits_name) != 0 || strcmp(operation->name, "quantize") != 0 ||
-        strstr(operation->attributes, "element=e2m1") == NULL)
-        return status;
-    for (uint64_t i = 0; i < args->outputs[0].count; ++i) ((uint8_t*)args->outputs[0].data)[i] |= 0xC0u;
+    if (status != MXCERT_OK || strcmp(operation->name, "quantize") != 0) return status;
+    uint8_t* elements = (uint8_t*)args->outputs[0].data;
+    const uint64_t count = args->outputs[0].count;
+    if (strcmp(fault, upper_bits_name) == 0 && strstr(operation->attributes, "element=e2m1") != NULL)
+        for (uint64_t i = 0; i < count; ++i) elements[i] |= 0xC0u;
+    if (strcmp(fault, small_name) == 0 && strstr(operation->attributes, "element=e4m3") != NULL)
+        vectors_within(elements, count, 0, 7, 0x80);
     return status;
 }
 
@@ -159,6 +178,9 @@ static const struct {
     {"an index in FP32", index_in_fp32},
     {"a grid of 2^20 values", grid_of_2_20},
     {"a tail that rounds half up", tail},
+    {"16 zeros at once lose their signs", zeros_at_once},
+    {small_name, small_at_once},
+    {"16 large values at once lose their signs", large_at_once},
     {upper_bits_name, upper_bits},
 };
 

@@ -43,6 +43,9 @@ std::vector<PlaceFault> all() {
         size("misplaced", "an index of 16 bits", "ocp", source, Level::quick);
         size("misplaced", "a grid of 2^20 values", "ocp", source, Level::quick);
         size("misplaced", "an index in FP32", "ocp", source, Level::standard);
+        size("misplaced", "16 zeros at once lose their signs", "ocp", source, Level::quick);
+        size("misplaced", "16 small values at once are flushed", "ocp", source, Level::quick);
+        size("misplaced", "16 large values at once lose their signs", "ocp", source, Level::quick);
     }
     for (const std::string_view row : {quantizer, dequantizer}) {
         size("quantizer", "a block index of 16 bits", "ocp-sat", row, Level::quick);

@@ -365,7 +365,10 @@ std::vector<AskedRow> planted_elsewhere() {
           {"an index of 16 bits", ""},
           {"an index in FP32", "", Status::fail, false, Level::standard},
           {"a grid of 2^20 values", ""},
-          {"a tail that rounds half up", ""}}},
+          {"a tail that rounds half up", ""},
+          {"16 zeros at once lose their signs", "", Status::fail},
+          {"16 small values at once are flushed", "", Status::fail},
+          {"16 large values at once lose their signs", "", Status::fail}}},
         {"misplaced", "ocp", "fp16-e2m1-nearest_even-sat", {{"bits above those of the format", "", Status::fail}}},
         {"misplaced", "ocp", "fp32-e3m2-nearest_even-sat", {{"bits above those of the format", "", Status::fail}}},
         {"misplaced",
@@ -376,6 +379,10 @@ std::vector<AskedRow> planted_elsewhere() {
          "ocp-sat",
          "quantize-bf16-e2m1-e8m0-ocp_floor-nearest_even-sat-row-any/elements",
          {{"bits above those of the format", "", Status::fail}}},
+        {"misplaced",
+         "ocp-sat",
+         "quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-any/blocks",
+         {{"16 small values at once are flushed", "", Status::fail}}},
     };
 }
 

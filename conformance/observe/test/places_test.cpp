@@ -18,10 +18,10 @@ using Catch::Matchers::Contains;
 TEST_CASE("repeating a ring brings each input to every place of a call", "[places]") {
     const PermitTable table = test::top_byte_table(formats::fp16);
     const auto answer = [](Code input) { return std::optional<Code>(input >> 8); };
-    const std::vector<Ring> rings = make_rings(table, 1, answer);
+    const std::vector<inputs::Ring> rings = inputs::make_rings(table, 1, answer);
     REQUIRE_FALSE(rings.empty());
     std::set<Code> inputs;
-    for (const Ring& ring : rings) {
+    for (const inputs::Ring& ring : rings) {
         inputs.insert(ring.inputs.begin(), ring.inputs.end());
         for (std::size_t i = 0; i < ring.inputs.size(); ++i) {
             REQUIRE(ring.answers[i] == ring.inputs[i] >> 8);
@@ -81,6 +81,9 @@ TEST_CASE("places of a call that are wrong are seen", "[places][values]") {
         {"an index of 16 bits", "asked in other places: input 0x"},
         {"an index in FP32", "asked in other places: input 0x"},
         {"a grid of 2^20 values", "asked in other places: input 0x"},
+        {"16 zeros at once lose their signs", "all of them zeros that give zeros"},
+        {"16 small values at once are flushed", "all of them values that give no normal number or more"},
+        {"16 large values at once lose their signs", "all of them values that give the largest number or more"},
     }));
     const std::string plugin = std::filesystem::path(MXCERT_TEST_QUANTIZER).parent_path() / "misplaced.so";
     ObserveOptions options;

@@ -44,6 +44,22 @@ QuantizeCase places_case(const Format& f, const BlockMatrix& matrix) {
                 });
 }
 
+/// Blocks whose elements are subnormal but for the largest, which is in another lane from block to block.
+QuantizeCase subnormals_case(const Format& f, const Format& element, const BlockMatrix& matrix) {
+    const Maker maker(f);
+    const int largest = f.emax() - 1;
+    return make("subnormal elements and the largest", matrix, [&](std::uint64_t line, std::uint64_t at) {
+        const std::uint64_t number = line * matrix.blocks_in_line() + at / matrix.block;
+        const Code word = maker.ordinary(line * matrix.length + at);
+        if (at % matrix.block == number % matrix.block) return maker.normal(largest, word) | (word & f.sign_bit());
+        const int below = 1 + static_cast<int>(at % static_cast<std::uint64_t>(std::max(element.fraction_bits, 1)));
+        const int exponent = largest - element.emax() + element.emin() - below;
+        if (exponent >= f.emin()) return maker.normal(exponent, word) | (word & f.sign_bit());
+        const int bit = std::max(exponent - f.emin() + f.fraction_bits, 0);
+        return Code{1} << static_cast<unsigned>(bit) | (word & f.sign_bit());
+    });
+}
+
 /// Finite elements, and scales around 1: a value tells both.
 DequantizeCase places_case(const Dequantize& dequantize, const std::string& name, const BlockMatrix& matrix) {
     DequantizeCase dequantize_case{name, matrix, {}, {}};
@@ -160,6 +176,14 @@ std::vector<QuantizeCase> quantize_cases(const Quantize& quantize, unsigned bloc
             return fmt::format("{}NaN with payload bit {} in lane {}", line % 2 != 0 ? "-" : "", line / 2, line % n);
         }));
     for (const Extent& shape : wide_shapes(n)) cases.push_back(places_case(f, matrix(shape.rows, shape.columns, n)));
+    // Vectors and groups of blocks in which all values are alike may take a path of their own.
+    const BlockMatrix alike = matrix(8, 4 * n, n);
+    for (const Special& special : specials)
+        cases.push_back(make(fmt::format("{} blocks of nothing but {}", alike.blocks(), special.name), alike,
+                             [&](std::uint64_t, std::uint64_t) { return special.code; }));
+    cases.push_back(make(fmt::format("{} blocks of zeros", alike.blocks()), alike,
+                         [&](std::uint64_t, std::uint64_t at) { return at % 3 == 0 ? f.sign_bit() : Code{0}; }));
+    cases.push_back(subnormals_case(f, *quantize.format.element, alike));
     return cases;
 }
 

@@ -157,6 +157,12 @@ void for_each_case(const QuantizeFloat& quantize, const std::function<bool(const
     if (!call(make(f, "zero", grid_of(quantize.block, 1),
                    [](std::uint64_t, std::uint64_t, std::uint64_t) { return Code{0}; })))
         return;
+    // So many that a vector or a group of blocks has nothing else.
+    for (const Special& special : specials)
+        if (!call(make(f, fmt::format("blocks of nothing but {}", special.name),
+                       grid_of(quantize.block, high * wide > large_block ? 4 : 35),
+                       [&](std::uint64_t, std::uint64_t, std::uint64_t) { return special.code; })))
+            return;
     // After a block of large values nothing of them may be left in the next one.
     if (!call(make(f, "blocks that fall in size", grid_of(quantize.block, 12),
                    [&](std::uint64_t block, std::uint64_t lane, std::uint64_t) {

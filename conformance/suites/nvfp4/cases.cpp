@@ -58,7 +58,8 @@ bool special_tensors(const TileMaker& maker, const CallTileCase& call) {
         maker.fill_telling(tile_case);
         for (std::uint64_t lane = 0; lane <= last; ++lane) maker.set(tile_case, 3, lane, special.code);
         if (!call(tile_case)) return false;
-        tile_case.name = fmt::format("a tensor of nothing but {}", special.name);
+        // So many that a vector or a group of blocks has nothing else.
+        tile_case = maker.of_tiles(fmt::format("a tensor of nothing but {}", special.name), 35);
         std::fill(tile_case.values.begin(), tile_case.values.end(), special.code);
         if (!call(tile_case)) return false;
     }

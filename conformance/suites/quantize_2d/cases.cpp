@@ -36,6 +36,12 @@ bool special_values(const TileMaker& maker, const CallTileCase& call) {
 bool values_alone(const TileMaker& maker, const CallTileCase& call) {
     std::vector<Special> specials = specials_of(maker.format());
     specials.push_back({"0", 0});
+    // So many that a group of tiles has nothing else.
+    for (const Special& special : specials) {
+        TileCase tile_case = maker.of_tiles(fmt::format("tiles of nothing but {}", special.name), 8);
+        std::fill(tile_case.values.begin(), tile_case.values.end(), special.code);
+        if (!call(tile_case)) return false;
+    }
     return in_pieces(
         maker, "one value alone", specials.size(),
         [&](TileCase& tile_case, std::uint64_t tile, std::uint64_t number) {

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/inputs/rings.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "conformance/inputs/interleave.hpp"
+#include "conformance/inputs/kinds.hpp"
+#include "conformance/inputs/poison.hpp"
+#include "reference/base/random.hpp"
+
+namespace mxcert::inputs {
+namespace {
+
+constexpr std::size_t most_inputs = 4096;
+
+using Known = std::vector<std::pair<Code, Code>>; ///< inputs and their answers
+
+/// Whether repeating a ring of so many inputs brings each of them to every place of calls of all lengths.
+bool has_all_places(std::size_t ring) {
+    if (ring % 2 == 0) return false;
+    return std::all_of(call_lengths.begin(), call_lengths.end(),
+                       [=](std::uint64_t length) { return std::gcd(length, std::uint64_t{ring}) == 1; });
+}
+
+/// Of a source with given scales, those of a ring: one in the middle, where nothing overflows, and another.
+std::array<Code, 2> ring_scales(const Format& from, std::uint64_t seed) {
+    if (from.scale == nullptr) return {};
+    return {127, SplitMix64::at(seed, 0x5CA1E) % from.scale->last_code()};
+}
+
+/// Fills a ring with inputs of its own until it has all places, and puts them in order.
+Ring ring_of(const Known& known, const std::array<std::uint8_t, 2>& poison) {
+    Known all = known;
+    for (std::size_t i = 0; all.size() < 3 || !has_all_places(all.size()); ++i) all.push_back(known[i % known.size()]);
+    std::map<Code, std::uint32_t> of_answer;
+    std::vector<std::uint32_t> classes;
+    for (const auto& [input, answer] : all)
+        classes.push_back(of_answer.emplace(answer, of_answer.size()).first->second);
+    Ring ring;
+    ring.poison = poison;
+    for (const std::uint32_t at : spread(classes)) {
+        ring.inputs.push_back(all[at].first);
+        ring.answers.push_back(all[at].second);
+    }
+    return ring;
+}
+
+/// So many of a list, spread over it.
+Known evenly(const Known& all, std::size_t count) {
+    Known some;
+    for (std::size_t i = 0; i < count; ++i) some.push_back(all[i * all.size() / count]);
+    return some;
+}
+
+/// Poison for the inputs of a ring, and any for a single one.
+std::optional<std::array<std::uint8_t, 2>> poison_of(const PermitTable& expected, const Known& known) {
+    std::vector<CodeRange> ranges;
+    for (const auto& [input, answer] : known) ranges.push_back({input, input});
+    const auto poison = choose_poison(expected, ranges);
+    if (poison || known.size() > 1) return poison;
+    return std::array<std::uint8_t, 2>{0xA5, 0x5A};
+}
+
+/// Groups of all that is known of one scale, and what the inputs of each have in common.
+std::vector<std::pair<std::string, Known>> alike_groups(const Format& from, const Format& to, const Known& all) {
+    std::map<std::pair<Kind, Kind>, Known> by_kinds;
+    Known small;
+    Known large;
+    for (const auto& one : all) {
+        const Kind answer = kind_of(to, one.second);
+        by_kinds[{kind_of(from, one.first), answer}].push_back(one);
+        if (answer <= Kind::subnormal) small.push_back(one);
+        if (answer >= Kind::largest) large.push_back(one);
+    }
+    // As a test of the largest or smallest magnitude of a vector finds them.
+    std::vector<std::pair<std::string, Known>> groups{{"values that give no normal number or more", small},
+                                                      {"values that give the largest number or more", large}};
+    for (const auto& [kinds, known] : by_kinds) {
+        const std::string words = fmt::format("{} that give {}", plural(kinds.first), plural(kinds.second));
+        std::array<Known, 2> signs;
+        for (const auto& one : known) signs[from.is_negative(one.first) ? 1 : 0].push_back(one);
+        groups.emplace_back(words, known);
+        groups.emplace_back("positive " + words, signs[0]);
+        groups.emplace_back("negative " + words, signs[1]);
+        for (const Known& sign : signs)
+            if (!sign.empty()) groups.emplace_back("one of the " + words, Known{sign.front()});
+    }
+    std::erase_if(groups, [](const auto& group) { return group.second.empty(); });
+    return groups;
+}
+
+} // namespace
+
+std::vector<Code> beside_boundaries(const PermitTable& expected, std::uint64_t seed) {
+    const Format& from = *expected.from;
+    std::vector<Code> inputs;
+    if (from.width() <= 8) {
+        for (Code code = 0; code <= from.last_code(); ++code) inputs.push_back(code);
+        return inputs;
+    }
+    const std::array<Code, 2> scales = ring_scales(from, seed);
+    const auto counts = [&](Code code) {
+        return from.scale == nullptr || from.scale_of(code) == scales[0] || from.scale_of(code) == scales[1];
+    };
+    for (const PermitStep& step : expected.steps) {
+        if (step.first != 0 && counts(step.first) && counts(step.first - 1)) inputs.push_back(step.first - 1);
+        if (counts(step.first)) inputs.push_back(step.first);
+    }
+    inputs.push_back(from.last_code());
+    if (!counts(inputs.back())) inputs.pop_back();
+    inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
+    if (inputs.size() <= most_inputs) return inputs;
+    std::vector<Code> drawn;
+    for (std::size_t i = 0; i < most_inputs; ++i) {
+        const std::size_t begin = i * inputs.size() / most_inputs;
+        const std::size_t end = (i + 1) * inputs.size() / most_inputs;
+        drawn.push_back(inputs[begin + SplitMix64::at(seed, i) % (end - begin)]);
+    }
+    return drawn;
+}
+
+std::vector<Code> ring_inputs(const PermitTable& expected, std::uint64_t seed) {
+    const Format& from = *expected.from;
+    std::vector<Code> inputs = beside_boundaries(expected, seed);
+    for (const Code scale : ring_scales(from, seed))
+        for (const Code end : ends_of_kinds(from))
+            inputs.push_back(from.scale == nullptr ? end : from.code_of(scale, end));
+    std::sort(inputs.begin(), inputs.end());
+    inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
+    return inputs;
+}
+
+std::vector<Ring> make_rings(const PermitTable& expected, std::uint64_t seed, const KnownAnswer& answer) {
+    const Format& from = *expected.from;
+    std::map<Code, Known> by_scale;
+    for (const Code input : beside_boundaries(expected, seed))
+        if (const auto known = answer(input)) by_scale[from.scale_of(input)].emplace_back(input, *known);
+    std::vector<Ring> rings;
+    for (const auto& [scale, known] : by_scale) {
+        // As few rings as have poison each, the inputs dealt out to them in turn.
+        for (std::size_t count = (known.size() + longest_ring - 1) / longest_ring;; ++count) {
+            std::vector<Known> dealt(count);
+            for (std::size_t i = 0; i < known.size(); ++i) dealt[i % count].push_back(known[i]);
+            std::vector<Ring> some_rings;
+            for (const auto& of_ring : dealt) {
+                const auto poison = poison_of(expected, of_ring);
+                if (!poison) break;
+                some_rings.push_back(ring_of(of_ring, *poison));
+            }
+            if (some_rings.size() != count) continue;
+            std::move(some_rings.begin(), some_rings.end(), std::back_inserter(rings));
+            break;
+        }
+    }
+    return rings;
+}
+
+std::vector<Ring> alike_rings(const PermitTable& expected, std::uint64_t seed, const KnownAnswer& answer) {
+    const Format& from = *expected.from;
+    std::map<Code, Known> by_scale;
+    for (const Code input : ring_inputs(expected, seed))
+        if (const auto known = answer(input)) by_scale[from.scale_of(input)].emplace_back(input, *known);
+    std::vector<Ring> rings;
+    for (const auto& [scale, all] : by_scale)
+        for (const auto& [words, known] : alike_groups(from, *expected.to, all)) {
+            std::optional<std::array<std::uint8_t, 2>> poison;
+            std::size_t count = std::min<std::size_t>(known.size(), Interleaving::most_lanes);
+            // Fewer where no byte is left for poison.
+            while (!(poison = poison_of(expected, evenly(known, count)))) count /= 2;
+            rings.push_back(ring_of(evenly(known, count), *poison));
+            rings.back().alike = words;
+        }
+    return rings;
+}
+
+Ring size_ring(const Ring& ring) {
+    // Evenly out of all of it, which is in order of the answers' turns.
+    Known known;
+    for (std::size_t i = 0; i < ring.inputs.size(); ++i) known.emplace_back(ring.inputs[i], ring.answers[i]);
+    return ring_of(evenly(known, std::min<std::size_t>(known.size(), Interleaving::most_lanes)), ring.poison);
+}
+
+} // namespace mxcert::inputs

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "vectors/tables/step_table.hpp"
+
+namespace mxcert::inputs {
+
+/// Inputs of a ring at most: with the longest of the short calls as many values as have room in a slot.
+inline constexpr std::size_t longest_ring = 251;
+/// Where vector code, unrolled loops and their tails change: around each power of two up to 256.
+inline constexpr std::array<std::uint64_t, 23> call_lengths{1,  2,  3,  4,  5,  7,   8,   9,   15,  16,  17, 31,
+                                                            32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257};
+
+/// Inputs whose answers are known, for asking them again in other places of a call.
+struct Ring {
+    std::vector<Code> inputs;             ///< of one scale, where the source has one
+    std::vector<Code> answers;            ///< that they had
+    std::array<std::uint8_t, 2> poison{}; ///< no permitted answer of them has these
+    std::string alike; ///< what all of them are, in words; "": neighbours have different answers, the first and the
+                       ///< last too, as far as can be
+};
+
+/// Answers that were given: nothing for an input whose answer is not known.
+using KnownAnswer = std::function<std::optional<Code>(Code)>;
+
+/// The inputs on both sides of every boundary of what is expected, ascending; of sources of 8 bits, every input; of
+/// sources with a given scale, those of two scales; at most 4,096, drawn by the seed.
+[[nodiscard]] std::vector<Code> beside_boundaries(const PermitTable& expected, std::uint64_t seed);
+/// The same and the ends of every kind of value that the source has, ascending.
+[[nodiscard]] std::vector<Code> ring_inputs(const PermitTable& expected, std::uint64_t seed);
+
+/// Rings of the inputs of beside_boundaries(), without those whose answer is not known. A ring has up to 251 inputs,
+/// some of them twice: so many that repeating it brings each input to every place of a call.
+[[nodiscard]] std::vector<Ring> make_rings(const PermitTable& expected, std::uint64_t seed, const KnownAnswer& answer);
+
+/// Rings of inputs that are alike, of ring_inputs(): of one kind and with answers of one kind, positive, negative and
+/// both; one of them alone; all below the normal numbers, and all that overflow. A vector that has nothing else takes a
+/// path of its own in some code, which no call with different neighbours shows. A ring has up to 61 inputs.
+[[nodiscard]] std::vector<Ring> alike_rings(const PermitTable& expected, std::uint64_t seed, const KnownAnswer& answer);
+
+/// A ring of up to 61 inputs of a ring, which a worker can make itself.
+[[nodiscard]] Ring size_ring(const Ring& ring);
+
+} // namespace mxcert::inputs
