@@ -2,11 +2,11 @@
 # shellcheck shell=bash
 # Mutate implementations or the models, and count the mutants that the suite or the tests do not see
 #
-# Usage: ./dev mutants [--target NAME]... [--sample N] [--seed N] [--time SECONDS] [--jobs N] [--survey] [--write]
+# Usage: ./dev mutants [--target NAME]... [--sample N] [--seed N] [--time SECONDS] [--jobs N] [--shard I/N] [--survey] [--write]
 #        ./dev mutants --target NAME --mutant NUMBER
 #        ./dev mutants --gate [--target NAME]... [--sample N] [--seed N] [--time SECONDS]
 #        ./dev mutants [--target NAME]... [--sample N] --list
-#        ./dev mutants --model [--sample N] [--seed N] [--time SECONDS] [--jobs N] [--mutant NUMBER] [--list] [--write] [--gate]
+#        ./dev mutants --model [--sample N] [--seed N] [--time SECONDS] [--jobs N] [--shard I/N] [--mutant NUMBER] [--list] [--write] [--gate]
 #
 #   --model          mutants of reference/ and vectors/ instead, judged by the tests of these two
 #   --target NAME    only this one: fp32_e4m3, fp32_e5m2, mxfp8_quantizer, portable or kernels_host
@@ -14,6 +14,9 @@
 #   --seed N         chooses the sample (1)
 #   --time SECONDS   start no mutant after that; the score is that of those that are done
 #   --jobs N         mutants at a time (one a core)
+#   --shard I/N      only part I of N of these mutants; its results are files of its own. When the files of all parts
+#                    (results*, with their folders) are in one build/mutants, the command without --shard finds them and
+#                    scores only what is missing; there is no merge. All parts need the same sources and the same bytes of mxcert
 #   --survey         certify none: a mutant that answers what a level asks otherwise than the original counts as seen there
 #   --gate           a survey without what takes minutes: mutants that differ nowhere in the first part of the comparison are
 #                    left out, and no level asks a quantizer every value. Fails if one that is wrong passes any level

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # Measure the implementations that others publish, and write docs/survey
 #
-# Usage: ./dev survey [NAME...] [--smoke | --latest] [--again] [--delete]
+# Usage: ./dev survey [NAME...] [--smoke | --latest] [--again] [--delete] [--shard I/N]
 #        ./dev survey --table | --check
 #        ./dev survey --lock [ENVIRONMENT...]
 #        ./dev survey --parity [PAIR...]
@@ -14,6 +14,9 @@
 #   --smoke    a few inputs of each conversion, in minutes; the results go to build/survey/smoke
 #   --latest   the newest releases instead of the pinned ones, and what they changed; the results go to build/survey/latest
 #   --again    also what is stored and up to date
+#   --shard I/N  only part I of N of these entries, to share them between machines: entries of an environment stay together. Its last
+#              line names the files to put beside those of the other parts, in docs/survey/results; there the command without --shard
+#              finds them all, and runs only what is missing
 #   --delete   delete each environment when its entries have run; the wheels stay
 #   --parity   compare the pairs of survey/parity.toml, these or all; the results go to docs/results/parity
 #   --table    write docs/survey, and the pairs of docs/parity.md, from the stored results

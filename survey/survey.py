@@ -18,6 +18,10 @@ import pages
 import parity
 from environments import CACHE, ROOT
 
+sys.path.append(str(ROOT / "dev.d"))
+
+import shard  # noqa: E402
+
 RESULTS = ROOT / "docs" / "survey" / "results"
 SMOKE = CACHE / "smoke"
 
@@ -66,10 +70,24 @@ def subject_of(entry, folder):
     return compiled(entry, folder), environment
 
 
+def dealt(entries, part):
+    """The entries that a part runs, or all: entries of one environment stay together, but those of the project's own, which is
+    there anyway."""
+    groups = {}
+    for entry in entries:
+        groups.setdefault(entry["name"] if entry["environment"] == "project" else (entry["environment"],), []).append(entry)
+    return [entry for group in shard.dealt(groups.values(), part) for entry in group]
+
+
+def store_of(options):
+    """The folder that the results go to."""
+    return SMOKE if options.smoke else CACHE / "latest" if options.latest else RESULTS
+
+
 def run_entry(entry, environments_table, options):
     """Measures one entry and stores it. True: it ran; what went wrong is said on standard error."""
     name = entry["environment"]
-    store = SMOKE if options.smoke else CACHE / "latest" if options.latest else RESULTS
+    store = store_of(options)
     file, wanted = store / f"{entry['name']}.json", key(entry, name)
     if file.exists() and not options.again and not options.latest and json.loads(file.read_text(encoding="utf-8")).get("key") == wanted:
         print(f"{entry['name']}: done already", flush=True)
@@ -101,12 +119,15 @@ def main():
     parser.add_argument("--smoke", action="store_true", help="a few inputs of each conversion, in minutes; stores nothing in docs")
     parser.add_argument("--latest", action="store_true", help="the newest releases, and what they changed")
     parser.add_argument("--again", action="store_true", help="also entries with a result that is up to date")
+    parser.add_argument("--shard", type=shard.part, metavar="I/N", help="only part I of N of the entries")
     parser.add_argument("--delete", action="store_true", help="delete each environment when its entries have run")
     parser.add_argument("--table", action="store_true", help="write docs/survey from the stored results")
     parser.add_argument("--check", action="store_true", help="check that the stored results are consistent, and the controls")
     parser.add_argument("--parity", action="store_true", help="compare the pairs of survey/parity.toml, these or all")
     parser.add_argument("--lock", action="store_true", help="write the locks of these environments")
     options = parser.parse_args()
+    if options.shard and (options.lock or options.parity or options.table or options.check):
+        parser.error("--shard deals out entries to run: not with --lock, --parity, --table or --check")
     entries, places, pairs = table()
     if options.lock:
         for name in options.names or places:
@@ -132,12 +153,21 @@ def main():
             parser.error(f"no entry {name}: {' '.join(sorted(known))}")
     chosen = [entry for entry in entries if not options.names or entry["name"] in options.names]
     chosen.sort(key=lambda entry: list(places).index(entry["environment"]) if entry["environment"] in places else -1)
+    every = len(chosen)
+    try:
+        chosen = dealt(chosen, options.shard)
+    except ValueError as error:
+        parser.error(str(error))
     failed = 0
     for number, entry in enumerate(chosen):
         failed += not run_entry(entry, places, options)
         last = number + 1 == len(chosen) or chosen[number + 1]["environment"] != entry["environment"]
         if options.delete and last and entry["environment"] != "project":
             environments.remove(entry["environment"])
+    if options.shard:
+        files = " ".join(f"{entry['name']}.json" for entry in chosen)
+        print(f"PART {options.shard[0]} of {options.shard[1]}: {len(chosen) - failed} of its {len(chosen)} entries ran, of {every} in all. "
+              f"Put its files beside those of the other parts, in {store_of(options)}: {files}")
     return 3 if failed else 0
 
 

@@ -15,7 +15,7 @@ RIGHT = ("--filter", "e5m2-fp16-nearest_even-*", "--jobs", "1")
 
 DESIGN = SOURCE / "docs/examples/rtl/float_to_mini.sv"
 # Schemas with another name than their command has.
-NAMES = {"certify": "report", "merge": "report", "certify --list": "plan"}
+NAMES = {"certify": "report", "merge": "report", "certify --list": "plan", "selftest --shard": "selftest_part"}
 
 # Of each command what is fast: arguments, and the exit code, or those that programs of the machine decide about.
 RUNS = {
@@ -46,6 +46,7 @@ RUNS = {
     "recipes": [((), 0), (("te_delayed",), 0)],
     "rules": [((), 0)],
     "selftest": [(("--filter", "e2m1-fp32-nearest_even-nosat"), 0)],
+    "selftest --shard": [(("1/2", "--filter", "e2m1-fp32-nearest_even-nosat"), 0)],
     "vectors check": [(("--filter", "e2m1-fp16.csv"), 0)],
     "vectors list": [((), 0)],
     "verify": [(("report.json", "--record", "part"), 0), (("report.json", "portable", "--record", "part", "--seed", "7"), 0),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <memory>
-#include <mutex>
 #include <optional>
 
 #include <fmt/format.h>
@@ -10,6 +9,8 @@
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/html_option.hpp"
 #include "conformance/cli/results/json_output.hpp"
+#include "conformance/cli/shards/certify_part.hpp"
+#include "conformance/cli/shards/merge_selftest.hpp"
 #include "conformance/faults/planted.hpp"
 #include "conformance/faults/small_suite.hpp"
 #include "conformance/files/output_file.hpp"
@@ -19,8 +20,10 @@
 #include "conformance/print/columns.hpp"
 #include "conformance/print/terminal.hpp"
 #include "conformance/print/text.hpp"
+#include "conformance/selftest/part.hpp"
 #include "conformance/selftest/place_faults.hpp"
 #include "conformance/selftest/planted_backend.hpp"
+#include "conformance/selftest/planted_list.hpp"
 #include "conformance/selftest/selftest.hpp"
 #include "conformance/selftest/selftest_outcomes.hpp"
 #include "conformance/selftest/sticky_bits.hpp"
@@ -33,9 +36,7 @@ namespace mxcert::cli::selftest_command {
 namespace {
 
 struct Options {
-    std::vector<std::string> filters;
-    std::vector<std::string> profiles;
-    bool every_profile = false;
+    selftest::Selection selection;
     bool quiet = false;
     unsigned jobs = 0;
     std::string json;
@@ -44,57 +45,12 @@ struct Options {
     std::uint64_t budget = 0; ///< inputs of a small suite; 0: none
     bool sticky = false;
     bool places = false;
+    std::string shard;
 };
-
-/// The profiles a conversion is held to: those named, all that judge it, or the first that does.
-std::vector<const Profile*> profiles_of(const Options& options, const selftest::SelftestConversion& this_conversion) {
-    if (options.profiles.empty() && !options.every_profile) return {&selftest::profile_of(this_conversion)};
-    if (!this_conversion.profile.empty()) return {}; // it is there once more, for all of them
-    const Conversion conversion = parse_conversion(this_conversion.name);
-    std::vector<const Profile*> wanted;
-    for (const std::string& name : options.profiles) wanted.push_back(&find_profile(name));
-    if (wanted.empty())
-        for (const Profile& profile : all_profiles()) wanted.push_back(&profile);
-    std::erase_if(wanted, [&](const Profile* profile) { return !covers(*profile, conversion); });
-    return wanted;
-}
 
 constexpr std::uint64_t usual_seed = 1; // of certify
 
-std::vector<faults::Planted> selected_tables(const Options& options) {
-    std::vector<faults::Planted> all;
-    for (const selftest::SelftestConversion& one_of : selftest::selftest_conversions()) {
-        if (!print::selected(options.filters, std::string(one_of.name))) continue;
-        const Conversion conversion = parse_conversion(one_of.name);
-        for (const Profile* profile : profiles_of(options, one_of))
-            for (faults::Planted& planted : faults::planted_in(conversion, *profile)) all.push_back(std::move(planted));
-    }
-    return all;
-}
-
-std::vector<const selftest::PlantedBackend*> selected_backends(const Options& options) {
-    std::vector<const selftest::PlantedBackend*> all;
-    for (const selftest::PlantedBackend& backend : selftest::planted_backends()) {
-        const auto is_this = [&](const std::string& profile) { return profile == backend.profile; };
-        if (print::selected(options.filters, std::string(backend.row)) &&
-            (options.profiles.empty() || std::any_of(options.profiles.begin(), options.profiles.end(), is_this)))
-            all.push_back(&backend);
-    }
-    return all;
-}
-
 constexpr const char* nothing_planted = "Nothing of that name is judged: nothing was planted.\n";
-
-/// Where the plugins of these are. If there are none it takes them all out, and `not_run` says why they are not run.
-std::filesystem::path folder_of(std::vector<const selftest::PlantedBackend*>& backends, std::string& not_run) {
-    try {
-        if (!backends.empty()) return selftest::planted_folder();
-    } catch (const std::runtime_error& error) {
-        not_run = fmt::format("Wrong backends were not run: {}\n", error.what());
-        backends.clear();
-    }
-    return {};
-}
 
 /// What small suites are worth.
 struct Worth {
@@ -118,8 +74,8 @@ void add_conversions(const Options& options, Worth& worth) {
     for (const selftest::SelftestConversion& this_conversion : selftest::selftest_conversions()) {
         const std::string name(this_conversion.name);
         const Conversion conversion = parse_conversion(name);
-        if (!print::selected(options.filters, name) || !faults::has_small_suite(conversion)) continue;
-        for (const Profile* profile : profiles_of(options, this_conversion)) {
+        if (!print::selected(options.selection.filters, name) || !faults::has_small_suite(conversion)) continue;
+        for (const Profile* profile : selftest::profiles_of(options.selection, this_conversion)) {
             const std::vector<verdict::Judge> judges = verdict::judges_of(conversion, {profile}, golden);
             const faults::SmallSuite suite = faults::small_suite(conversion, judges, options.budget, usual_seed);
             std::size_t planted = 0;
@@ -130,11 +86,12 @@ void add_conversions(const Options& options, Worth& worth) {
 }
 
 // The bugs of one row are beside each other.
-void add_operations(const Options& options, const std::vector<const selftest::PlantedBackend*>& backends,
-                    const std::filesystem::path& folder, Worth& worth) {
+void add_operations(const Options& options, const selftest::PlantedList& planted_list, Worth& worth) {
+    const std::vector<const selftest::PlantedBackend*>& backends = planted_list.backends;
     std::vector<selftest::PlantedBackendResult> results(backends.size());
-    in_parallel(backends.size(), options.jobs,
-                [&](std::size_t i) { results[i] = selftest::run_planted(*backends[i], folder, Level::smoke); });
+    in_parallel(backends.size(), options.jobs, [&](std::size_t i) {
+        results[i] = selftest::run_planted(*backends[i], planted_list.folder, Level::smoke);
+    });
     for (std::size_t i = 0; i < results.size();) {
         const selftest::PlantedBackend& first = *backends[i];
         std::vector<std::string> escaped;
@@ -153,23 +110,20 @@ int small_suites(const Options& options) {
     Worth worth;
     add_conversions(options, worth);
     // Of those of time and place an input or two shows nothing, and neither does it of a distribution.
-    std::vector<const selftest::PlantedBackend*> backends = selected_backends(options);
-    std::erase_if(backends, [](const selftest::PlantedBackend* backend) {
-        const std::string_view row = backend->row;
-        const std::size_t part = row.find('/');
-        if (part == std::string_view::npos) return true;
-        const Operation operation = parse_operation(row.substr(0, part));
-        return suites::suite_of(operation).draws_randomly(operation);
-    });
-    std::string not_run;
-    const std::filesystem::path folder = folder_of(backends, not_run);
-    add_operations(options, backends, folder, worth);
+    const selftest::PlantedList list =
+        selftest::backends_of(options.selection, [](const selftest::PlantedBackend& backend) {
+            const std::size_t part = backend.row.find('/');
+            if (part == std::string_view::npos) return false;
+            const Operation operation = parse_operation(backend.row.substr(0, part));
+            return !suites::suite_of(operation).draws_randomly(operation);
+        });
+    add_operations(options, list, worth);
     if (worth.planted == 0) {
-        fmt::print("{}", not_run.empty() ? nothing_planted : not_run);
+        fmt::print("{}", list.not_run.empty() ? nothing_planted : list.not_run);
         return exit_nothing;
     }
     fmt::print("{}{}{} of {} planted bugs are shown that all inputs and cases would show.\n{}",
-               print::columns(worth.rows), worth.escapes, worth.shown, worth.planted, not_run);
+               print::columns(worth.rows), worth.escapes, worth.shown, worth.planted, list.not_run);
     return worth.shown == worth.planted ? exit_ok : exit_failed;
 }
 
@@ -182,7 +136,7 @@ int sticky_bits(const Options& options) {
     std::size_t planted = 0;
     std::size_t caught = 0;
     for (const std::string& row : selftest::sticky_rows()) {
-        if (!print::selected(options.filters, row)) continue;
+        if (!print::selected(options.selection.filters, row)) continue;
         for (const selftest::StickyResult& result : selftest::sticky_results(row)) {
             const std::size_t found = result.planted - result.escaped.size();
             table.push_back({result.row, result.asked, print::grouped(result.inputs), std::to_string(result.planted),
@@ -202,7 +156,7 @@ int sticky_bits(const Options& options) {
 int places(const Options& options) {
     std::vector<const selftest::PlaceFault*> faults;
     for (const selftest::PlaceFault& fault : selftest::place_faults())
-        if (print::selected(options.filters, std::string(fault.planted.row))) faults.push_back(&fault);
+        if (print::selected(options.selection.filters, std::string(fault.planted.row))) faults.push_back(&fault);
     if (faults.empty()) {
         fmt::print("{}", nothing_planted);
         return exit_nothing;
@@ -227,43 +181,37 @@ int selftest(const Options& options) {
     if (options.sticky) return sticky_bits(options);
     if (options.places) return places(options);
     if (!options.level.empty() || options.budget != 0) return small_suites(options);
-    for (const std::string& name : options.profiles) (void)find_profile(name);
-    const bool to_stdout = options.json == "-";
-    std::optional<files::OutputFile> file;
-    if (!options.json.empty() && !to_stdout) file.emplace(options.json);
+    const selftest::PlantedList all = selftest::planted_of(options.selection);
+    std::optional<selftest::PartOf> part;
+    if (!options.shard.empty()) {
+        const PartNumber number = parse_part(options.shard);
+        part = {number.part, number.parts};
+    }
+    JsonOutput output(options.json);
     std::optional<files::OutputFile> html = html_file(options.html);
-    const std::vector<faults::Planted> tables = selected_tables(options);
-    std::vector<const selftest::PlantedBackend*> backends = selected_backends(options);
-    std::string not_run;
-    const std::filesystem::path folder = folder_of(backends, not_run);
-    if (tables.empty() && backends.empty()) {
-        fmt::print(to_stdout ? stderr : stdout, "{}", not_run.empty() ? nothing_planted : not_run);
+    if (all.size() == 0) {
+        fmt::print(output.people(), "{}", all.not_run.empty() ? nothing_planted : all.not_run);
         return exit_nothing;
     }
+    const selftest::PlantedList list = part ? selftest::bugs_of(all, *part) : all;
     const bool show = !options.quiet && print::is_terminal(stderr);
     const auto progress = [&](std::size_t finished) {
-        if (show) fmt::print(stderr, "\r{} of {} planted", finished, tables.size() + backends.size());
+        if (show) fmt::print(stderr, "\r{} of {} planted", finished, list.size());
     };
-    verdict::GoldenSource golden;
-    selftest::Outcomes outcomes;
-    outcomes.tables = mxcert::selftest::selftest(tables, golden, options.jobs, progress);
-    outcomes.backends.resize(backends.size());
-    std::mutex mutex;
-    std::size_t finished = tables.size();
-    in_parallel(backends.size(), options.jobs, [&](std::size_t i) {
-        outcomes.backends[i] = selftest::run_planted(*backends[i], folder);
-        const std::scoped_lock lock(mutex);
-        progress(++finished);
-    });
+    const selftest::Outcomes outcomes = selftest::plant_all(list, options.jobs, progress);
     if (show) fmt::print(stderr, "\r\033[K");
-    const selftest::Tally tally(outcomes);
-    fmt::print(to_stdout ? stderr : stdout, "{}{}{}{}", selftest::matrix_text(tally), selftest::bad_text(outcomes),
-               selftest::verdict_text(tally), not_run);
-    const std::string text = selftest::outcomes_json(outcomes).dump(2) + "\n";
-    if (file) file->write(text);
-    if (html) html->write(html::selftest_page(outcomes, not_run));
-    if (to_stdout) fmt::print("{}", text);
-    return selftest::is_any_bad(outcomes) ? exit_failed : exit_ok;
+    const std::string as_part =
+        !part ? ""
+              : fmt::format("PART {} of {}: {} of {}. It is no result: mxcert merge joins the files of all parts.\n",
+                            part->part + 1, part->parts, list.size(), print::counted(all.size(), "bug"));
+    if (html) html->write(html::selftest_page(outcomes, all.not_run));
+    return tell_outcomes(
+        outcomes, as_part + all.not_run,
+        [&] {
+            return part ? selftest::part_json(options.selection, all, *part, outcomes)
+                        : selftest::outcomes_json(outcomes);
+        },
+        output);
 }
 
 constexpr const char* footer =
@@ -278,6 +226,9 @@ single inputs next to ties. The table lists the bits that the inputs of each lev
 With --places: the verdicts of smoke, quick and standard on bugs of lanes and packs, and on bugs that need large calls or
 matrices.
 
+With --shard: the bugs of one part of N, counted off the list of all bugs. Its JSON is no result: mxcert merge joins the
+files of all parts to the JSON of one run.
+
 With --level smoke or --budget: the number of bugs that the inputs of certify with these options expose.
 
 Exit codes: 0 all are caught and explained; 1 one is not; 2 usage or file error; 4 nothing with that name is judged.
@@ -286,6 +237,7 @@ Examples:
   mxcert selftest
   mxcert selftest --filter 'fp32-e4m3-*' --every-profile
   mxcert selftest --filter 'matmul-*'
+  mxcert selftest --shard 2/8 --json part-2.json
   mxcert selftest --level smoke
   mxcert selftest --sticky-bits
   mxcert selftest --places --filter 'fp16-*')";
@@ -293,10 +245,11 @@ Examples:
 void add_selftest_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("selftest", "Check that the suite catches and names every planted bug");
-    globs(command->add_option("--filter", options->filters,
+    globs(command->add_option("--filter", options->selection.filters,
                               "Only these conversions and rows, repeatable: 'fp32-e4m3-*'"));
-    repeatable(command->add_option("--profile", options->profiles, "Judge by this profile, repeatable"), "NAME");
-    command->add_flag("--every-profile", options->every_profile,
+    repeatable(command->add_option("--profile", options->selection.profiles, "Judge by this profile, repeatable"),
+               "NAME");
+    command->add_flag("--every-profile", options->selection.every_profile,
                       "Judge by every applicable profile, not only the first");
     command->add_option("--jobs", options->jobs, "Threads; 0 is one a core")->type_name("N");
     command->add_flag("--quiet", options->quiet, "No progress");
@@ -328,6 +281,12 @@ void add_selftest_command(CLI::App& app, Exit& exit) {
         ->excludes("--every-profile")
         ->excludes("--json")
         ->excludes("--html");
+    CLI::Option* shard = command
+                             ->add_option("--shard", options->shard,
+                                          "Plant only the bugs of part I of N; --json is then a part for mxcert merge")
+                             ->type_name("I/N")
+                             ->needs("--json");
+    for (const char* name : {"--html", "--level", "--budget", "--sticky-bits", "--places"}) shard->excludes(name);
     command->footer(footer);
     command->callback([options, &exit] { exit.code = selftest(*options); });
 }

@@ -83,26 +83,27 @@ std::string verdict_text(const Tally& tally) {
         counts[PlantOutcome::named], counts[PlantOutcome::alike], counts[PlantOutcome::unnamed]);
 }
 
+nlohmann::ordered_json json_of(const SelftestResult& result) {
+    return {{"conversion", to_string(result.planted.conversion)},
+            {"profile", result.planted.profile->name},
+            {"class", result.planted.bug_class->id},
+            {"how", result.planted.how},
+            {"outcome", to_string(result.outcome)},
+            {"differing", result.differing},
+            {"named", result.named}};
+}
+
+nlohmann::ordered_json json_of(const PlantedBackendResult& result) {
+    return {
+        {"backend", result.planted->plugin},   {"row", result.planted->row},    {"profile", result.planted->profile},
+        {"class", result.planted->bug_class},  {"how", result.planted->option}, {"outcome", to_string(result.outcome)},
+        {"verdict", to_string(result.status)}, {"named", result.named},         {"reason", result.reason}};
+}
+
 nlohmann::ordered_json outcomes_json(const Outcomes& outcomes) {
     nlohmann::ordered_json json = nlohmann::ordered_json::array();
-    for (const SelftestResult& result : outcomes.tables)
-        json.push_back({{"conversion", to_string(result.planted.conversion)},
-                        {"profile", result.planted.profile->name},
-                        {"class", result.planted.bug_class->id},
-                        {"how", result.planted.how},
-                        {"outcome", to_string(result.outcome)},
-                        {"differing", result.differing},
-                        {"named", result.named}});
-    for (const PlantedBackendResult& result : outcomes.backends)
-        json.push_back({{"backend", result.planted->plugin},
-                        {"row", result.planted->row},
-                        {"profile", result.planted->profile},
-                        {"class", result.planted->bug_class},
-                        {"how", result.planted->option},
-                        {"outcome", to_string(result.outcome)},
-                        {"verdict", to_string(result.status)},
-                        {"named", result.named},
-                        {"reason", result.reason}});
+    for (const SelftestResult& result : outcomes.tables) json.push_back(json_of(result));
+    for (const PlantedBackendResult& result : outcomes.backends) json.push_back(json_of(result));
     return json;
 }
 

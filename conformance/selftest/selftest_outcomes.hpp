@@ -66,6 +66,9 @@ struct MatrixRow {
 [[nodiscard]] std::string bad_text(const Outcomes& outcomes);
 /// How many were planted, caught and named: one sentence.
 [[nodiscard]] std::string verdict_text(const Tally& tally);
+/// A planted bug, and what came of it.
+[[nodiscard]] nlohmann::ordered_json json_of(const SelftestResult& result);
+[[nodiscard]] nlohmann::ordered_json json_of(const PlantedBackendResult& result);
 /// Every planted bug, a list.
 [[nodiscard]] nlohmann::ordered_json outcomes_json(const Outcomes& outcomes);
 

@@ -22,6 +22,9 @@ inline constexpr std::uint64_t most_bytes = std::uint64_t{256} << 20;
 /// Throws std::runtime_error unless "sha256" is that of the object.
 void check_digest(const files::Json& json, const files::Members& members);
 
+/// How the first member of `a` that `b` has not, or has with another value, differs: "seed 1 and 2"; "" if none does.
+[[nodiscard]] std::string difference_of_json(const files::Json& a, const files::Json& b);
+
 [[nodiscard]] files::Json host_json(const report::Host& host);
 [[nodiscard]] report::Host host_of(const files::Members& members);
 

@@ -104,24 +104,6 @@ Run run_of(const files::Members& json) {
     return run;
 }
 
-std::string shown(const files::Json* json) {
-    if (json == nullptr) return "nothing";
-    constexpr std::size_t most = 120;
-    return print::printable(json->dump(-1, ' ', true, files::Json::error_handler_t::replace).substr(0, most));
-}
-
-std::string difference_of(const files::Json& a, const files::Json& b, const std::string& where) {
-    for (const auto& [name, value] : a.items()) {
-        const auto other = b.find(name);
-        const files::Json* const found = other == b.end() ? nullptr : &*other;
-        if (found != nullptr && *found == value) continue;
-        const std::string place = where.empty() ? name : where + ' ' + name;
-        if (found != nullptr && value.is_object() && found->is_object()) return difference_of(value, *found, place);
-        return fmt::format("{} {} and {}", place, shown(&value), shown(found));
-    }
-    return {};
-}
-
 } // namespace
 
 std::string Run::digest() const { return digest_of_json(json_of(*this)); }
@@ -199,7 +181,7 @@ Shard read_shard(const std::filesystem::path& folder) {
     return shard;
 }
 
-std::string difference(const Run& a, const Run& b) { return difference_of(json_of(a), json_of(b), ""); }
+std::string difference(const Run& a, const Run& b) { return difference_of_json(json_of(a), json_of(b)); }
 
 std::string command_of(const Shard& shard, const std::string& folder) {
     const Run& run = shard.run;

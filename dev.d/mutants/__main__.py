@@ -14,6 +14,7 @@ import gate as gates
 import options
 import report as reports
 import score
+import shard
 from targets import LEVELS, TARGETS
 
 
@@ -34,11 +35,11 @@ def chosen_of(mutants, given):
     if given.mutant:
         return options.of_numbers(mutants, given.mutant)
     if given.sample is None:
-        return mutants
+        return shard.dealt(mutants, given.shard)
     # The first of an order that the seed chooses: a larger sample has all of a smaller one.
     order = list(mutants)
     random.Random(given.seed).shuffle(order)
-    return sorted(order[:given.sample], key=lambda mutant: mutant.number)
+    return shard.dealt(sorted(order[:given.sample], key=lambda mutant: mutant.number), given.shard)
 
 
 def run_target(target, given, tools, deadline):
@@ -57,7 +58,7 @@ def run_target(target, given, tools, deadline):
                   f"{reports.edit_text(mutant, text)}")
         return build, mutants, len(chosen), {}
     build.build_all()
-    store = score.Store(build.folder, build.digest(tools["digest"], LEVELS, target, given.survey, given.gate))
+    store = score.Store(build.folder, build.digest(tools["digest"], LEVELS, target, given.survey, given.gate), shard.suffix(given.shard))
     # In an order of its own, so that a run that is stopped has seen a sample of everything.
     todo = [mutant for mutant in chosen if mutant.number not in store.records]
     random.Random(given.seed).shuffle(todo)
@@ -139,6 +140,8 @@ def main(command_line):
         return gates.gate(report, totals)
     for line in report.lines():
         print("escaped: " + line)
+    if given.shard:
+        return options.tell_part(given, totals["done"], totals["chosen"])
     print(table, end="")
     if given.write:
         asked = f"{totals['done']:,} of {totals['chosen']:,} chosen of {totals['there']:,} mutants"

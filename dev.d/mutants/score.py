@@ -337,13 +337,13 @@ class Scorer:
 
 class Store:
     """The records of a target, a line each: what is there is not done again. A file is of one state of the target and of
-    mxcert: when either changes, another one begins."""
+    mxcert: when either changes, another one begins. Each part of a run has its own, and those of other parts are read too."""
 
-    def __init__(self, folder, digest):
-        self.path = folder / f"results-{digest}.jsonl"
+    def __init__(self, folder, digest, part=""):
+        self.path = folder / f"results-{digest}{part}.jsonl"
         self.records = {}
-        if self.path.exists():
-            for line in self.path.read_text().splitlines():
+        for path in sorted(folder.glob(f"results-{digest}*.jsonl")):
+            for line in path.read_text().splitlines():
                 try:
                     record = json.loads(line)
                 except ValueError:

@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The entries of the survey, its stored results, and docs/survey, which must be what the results say."""
 import ast
+import contextlib
 import copy
+import io
 import json
 import pathlib
+import shutil
 import sys
+import tempfile
 import unittest
+from unittest import mock
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(HERE))
@@ -78,6 +83,62 @@ class Results(unittest.TestCase):
                 self.assertTrue(list(controls.consistent("a", result | {"rows": [row | spoilt]})))
         self.assertTrue(list(controls.consistent("b", result)))
         self.assertTrue(list(controls.consistent("a", result | {"rows": []})))
+
+
+class Parts(unittest.TestCase):
+    def run_survey(self, folder, *arguments):
+        """The exit code, the entries that were measured, and what was printed."""
+        measured, printed = [], io.StringIO()
+
+        def measure_one(entry, _subject, _environment, _smoke):
+            measured.append(entry["name"])
+            return {"entry": entry["name"], "rows": []}
+        with mock.patch.object(survey, "RESULTS", folder), mock.patch.object(sys, "argv", ["survey", *arguments]), \
+                mock.patch.object(survey, "subject_of", return_value=("", {})), mock.patch.object(measure, "measure", measure_one), \
+                mock.patch.multiple(environments, prepare=mock.DEFAULT, versions=mock.Mock(return_value={}),
+                                    megabytes=mock.Mock(return_value=0)), \
+                contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+            try:
+                code = survey.main()
+            except SystemExit as error:
+                code = error.code
+        return code, measured, printed.getvalue()
+
+    def test_parts_put_together_are_one_run(self):
+        names = {entry["name"] for entry in survey.table()[0]}
+        with tempfile.TemporaryDirectory() as temporary:
+            root = pathlib.Path(temporary)
+            parts = []
+            for number in (1, 2, 3):
+                code, measured, text = self.run_survey(root / str(number), "--shard", f"{number}/3")
+                self.assertEqual(code, 0, text)
+                self.assertIn(f"PART {number} of 3: {len(measured)} of its {len(measured)} entries ran, of {len(names)} in all", text)
+                self.assertTrue(all(f" {name}.json" in text for name in measured))
+                parts.append(set(measured))
+                self.assertEqual(self.run_survey(root / str(number), "--shard", f"{number}/3")[1], [])
+            self.assertEqual(sum(map(len, parts)), len(names))
+            self.assertEqual(set.union(*parts), names)
+            of_environment = {}
+            for entry in survey.table()[0]:
+                if entry["environment"] != "project":
+                    of_environment.setdefault(entry["environment"], set()).update(
+                        number for number, part in enumerate(parts) if entry["name"] in part)
+            self.assertTrue(all(len(numbers) == 1 for numbers in of_environment.values()), of_environment)
+            # In one folder there is nothing left to run; a file that is missing is.
+            for number in (2, 3):
+                shutil.copytree(root / str(number), root / "1", dirs_exist_ok=True)
+            missing = sorted(parts[2])[0]
+            (root / "1" / f"{missing}.json").unlink()
+            self.assertEqual(self.run_survey(root / "1")[:2], (0, [missing]))
+            self.assertEqual(self.run_survey(root / "1")[:2], (0, []))
+
+    def test_a_part_that_cannot_be_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for arguments in (["--shard", "0/3"], ["--shard", "4/3"], ["--shard", "3"], ["--shard", "1/x"], ["--shard", "1/1000"],
+                              ["--shard", "1/2", "--table"], ["--shard", "1/2", "--parity"]):
+                code, measured, text = self.run_survey(pathlib.Path(folder), *arguments)
+                self.assertEqual((code, measured), (2, []), arguments)
+                self.assertIn("--shard", text)
 
 
 class Measuring(unittest.TestCase):

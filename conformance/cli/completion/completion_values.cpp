@@ -126,6 +126,7 @@ constexpr Row table[] = {
     {"", "--accumulator", accumulator_names, Files::none},
     {"", "--epilogue", epilogue_names, Files::none},
     {"", "--shape", no_words, Files::none},
+    {"", "--shard", no_words, Files::none},
     {"", "--tensor", no_words, Files::none},
     {"", "--first", no_words, Files::none},
     {"", "--last", no_words, Files::none},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/shards/parts.hpp"
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -12,6 +14,7 @@
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/results/judged_run.hpp"
 #include "conformance/cli/results/run_report.hpp"
+#include "conformance/cli/shards/merge_selftest.hpp"
 #include "conformance/evidence/part_surroundings.hpp"
 #include "conformance/print/terminal.hpp"
 #include "conformance/print/text.hpp"
@@ -146,21 +149,46 @@ int merge(const Options& options) {
     return report::exit_code(report);
 }
 
-constexpr const char* footer =
-    R"(Each DIR is what mxcert certify --shard I/N --keep DIR wrote. All parts of one run are needed: the same program,
-vectors, backend, options, seed and level. The answers are judged as if from one machine.
+// Files are parts of a selftest, folders those of certify.
+bool is_selftest(const Options& options) {
+    return std::any_of(options.folders.begin(), options.folders.end(), [](const std::string& path) {
+        std::error_code error;
+        return std::filesystem::is_regular_file(path, error);
+    });
+}
 
-Exit codes: those of mxcert certify; 3 also if a part is missing, 2 if a file was changed or does not belong to the run.
+int merge_any(const CLI::App& command, const Options& options) {
+    if (!is_selftest(options)) return merge(options);
+    constexpr std::array taken{"PART", "--json", "--html", "--quiet", "--color"};
+    for (const CLI::Option* option : command.get_options())
+        if (option->count() != 0 &&
+            std::none_of(taken.begin(), taken.end(), [&](const char* name) { return option->check_name(name); }))
+            throw std::invalid_argument(
+                fmt::format("{}: parts of a selftest are merged with --json and --html alone", option->get_name()));
+    return merge_selftest({options.folders.begin(), options.folders.end()}, options.results.json, options.results.html);
+}
+
+constexpr const char* footer =
+    R"(Each PART is the folder that mxcert certify --shard I/N --keep DIR wrote. All parts of one run are needed: the same
+program, vectors, backend, options, seed and level. The answers are judged as if from one machine.
+
+Files of mxcert selftest --shard I/N --json FILE are joined to the result of one run, after one bug of each was planted
+again; of the options these take --json, --html and --quiet.
+
+Exit codes: those of mxcert certify, or selftest; 3 also if a part is missing, 2 if a file was changed or does not belong to the run.
 
 Examples:
   mxcert merge parts/* -o out/
   mxcert merge parts/* -o out/ --backend ./my_kernel.so
-  mxcert merge laptop/ server/ --mixed --json -)";
+  mxcert merge laptop/ server/ --mixed --json -
+  mxcert merge part-*.json --json selftest.json)";
 
 void add_merge_command(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("merge", "Judge the parts of a run on several machines as one run");
-    command->add_option("DIR", options->folders, "A part: the folder of certify --shard I/N --keep DIR")
+    command
+        ->add_option("PART", options->folders,
+                     "A part: the folder of certify --shard I/N --keep DIR, or the file of selftest --shard")
         ->required()
         ->type_name("");
     CLI::Option* backend =
@@ -179,7 +207,7 @@ void add_merge_command(CLI::App& app, Exit& exit) {
         ->capture_default_str();
     command->add_flag("--quiet,-q", options->quiet, "No progress, and no lines for rows that passed");
     command->footer(footer);
-    command->callback([options, &exit] { exit.code = merge(*options); });
+    command->callback([command, options, &exit] { exit.code = merge_any(*command, *options); });
 }
 
 const Command registered{Group::test, "merge", add_merge_command};

@@ -122,7 +122,7 @@ TEST_CASE("a part that cannot be is refused before anything is asked", "[shards]
     refused("certify portable --level smoke --keep part --shard 1/2", "a few inputs are not cut");
     refused(small + "--shard 1/1 --json -", "--json");
     refused("merge part", "no shard.json");
-    refused("merge", "DIR");
+    refused("merge", "PART");
     CHECK(shell(folder.path(), "mxcert " + small + "--shard 1/1 --list").code == 0);
     CHECK_FALSE(fs::exists(folder.path() / "part"));
     shell(folder.path(), "mkdir part; touch part/other");

@@ -18,6 +18,7 @@ import model_report
 import mutant as mutants_of_sites
 import options
 import same_code
+import shard
 from equivalent import Equivalents
 from results import Results
 
@@ -34,7 +35,7 @@ def arguments_of(command_line):
 def chosen_of(mutants, given):
     if given.mutant:
         return options.of_numbers(mutants, given.mutant)
-    return mutants_of_sites.chosen(mutants, given.sample, given.seed)
+    return shard.dealt(mutants_of_sites.chosen(mutants, given.sample, given.seed), given.shard)
 
 
 def score_all(judge, same, results, todo, given, deadline):
@@ -88,7 +89,7 @@ def run(given, deadline):
     build.build_tests()
     judge = judges.Judge(build, given.jobs)
     judge.record()
-    results = Results(folder / "results.json", build.digest_of_tests())
+    results = Results(folder, build.digest_of_tests(), shard.suffix(given.shard))
     todo = [mutant for mutant in chosen if results.of(mutant) is None]
     # In an order of its own, so that a run that is stopped has seen a sample of everything.
     random.Random(given.seed).shuffle(todo)
@@ -101,6 +102,8 @@ def run(given, deadline):
         return report.gate()
     for line in report.lines(report.survivors()):
         print("survived: " + line)
+    if given.shard:
+        return options.tell_part(given, sum(results.of(mutant) is not None for mutant in chosen), len(chosen))
     print(report.table(), end="")
     if given.write:
         silent = [f"{name} (too slow)" for name in judge.slow] + [f"{name} (does not pass in this build)" for name in judge.unfit]

@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The verdicts, kept in a file. They count for one state of sources and tests; of others only who saw a mutant is of use."""
+"""The verdicts, kept in a file. They count for one state of sources and tests; of others only who saw a mutant is of use.
+Each part of a run writes a file of its own, and those of other parts are read too."""
 
 import json
 import os
 
 
 class Results:
-    def __init__(self, path, state):
-        self.path, self.state = path, state
-        self.records = json.loads(path.read_text()) if path.exists() else {}
+    def __init__(self, folder, state, part=""):
+        self.path, self.state = folder / f"results{part}.json", state
+        self.records = {}
+        for path in sorted(folder.glob("results*.json")):
+            for key, record in json.loads(path.read_text()).items():
+                if key not in self.records or record["state"] == state:
+                    self.records[key] = record
 
     def of(self, mutant):
         """None if it was not scored in this state."""
