@@ -177,7 +177,7 @@ std::vector<QuantizeCase> quantize_cases(const Quantize& quantize, unsigned bloc
         }));
     for (const Extent& shape : wide_shapes(n)) cases.push_back(places_case(f, matrix(shape.rows, shape.columns, n)));
     // Vectors and groups of blocks in which all values are alike may take a path of their own.
-    const BlockMatrix alike = matrix(8, 4 * n, n);
+    const BlockMatrix alike = matrix(whole_lines, 4 * n, n);
     for (const Special& special : specials)
         cases.push_back(make(fmt::format("{} blocks of nothing but {}", alike.blocks(), special.name), alike,
                              [&](std::uint64_t, std::uint64_t) { return special.code; }));
