@@ -35,6 +35,7 @@ TEST_CASE("every fault has a class, gives a whole table, and another one than is
                                        "fp32-e4m3-nearest_even-nosat",
                                        "fp16-e5m2-nearest_even-nosat",
                                        "fp16-e4m3-nearest_even-sat",
+                                       "fp16-e4m3-nearest_even-sat_finite",
                                        "fp32-e5m2-nearest_even-nosat",
                                        "bf16-e4m3-nearest_even-nosat",
                                        "fp64-e4m3-nearest_even-sat",
