@@ -11,6 +11,7 @@ import argparse
 import collections
 import dataclasses
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -65,7 +66,8 @@ def is_measured(file):
 
 
 def relative(root, name):
-    path = pathlib.PurePath(name)
+    """A file relative to the root, or None. ccache may have the compiler name it from the build folder: root/build/coverage/../.."""
+    path = pathlib.PurePath(os.path.normpath(name))
     return str(path.relative_to(root)) if path.is_relative_to(root) else None
 
 

@@ -55,6 +55,12 @@ class Coverage(unittest.TestCase):
         self.assertEqual(lines, [f"{FILE}:2:18 true is never taken: {LINE}\n    condition: x > 100",
                                  "6 branches, 5 covered, 0 exceptions"])
 
+    def test_a_file_that_is_named_from_the_build_folder(self):
+        # As ccache makes the compiler name it where it has a base directory.
+        compiled = self.exported((f"build/coverage/../../{FILE}", [(ZERO, 4, 1), (LEFT, 0, 0)]))
+        view = f"{self.root}/build/coverage/../../{FILE}:\n  |  Branch (2:9): [Folded - Ignored]\n"
+        self.assertEqual(self.report(compiled, shown=view), (["2 branches, 2 covered, 0 exceptions"], True))
+
     def test_instances_of_a_template_count_together(self):
         instances = self.exported((FILE, [(ZERO, 4, 0)]), (FILE, [(ZERO, 0, 1)]))
         self.assertEqual(self.report(instances), (["2 branches, 2 covered, 0 exceptions"], True))

@@ -71,7 +71,7 @@ class Conversion {
         return result_;
     }
     [[nodiscard]] Code signed_code(bool negative, Code magnitude) const {
-        if (to_.encoding == Encoding::twos_complement && negative && magnitude != 0)
+        if (to_.encoding == Encoding::twos_complement && negative) // no zero: there is no -0
             return 2 * to_.sign_bit() - magnitude;
         return negative ? magnitude | to_.sign_bit() : magnitude;
     }

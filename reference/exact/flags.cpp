@@ -87,7 +87,7 @@ class Exceptions {
         Format unbounded = to_;
         unbounded.bias += 1;
         const Rounded rounded = round(unbounded, value.magnitude, value.negative, choices_.rounding, random_);
-        if (rounded.upper == normal && rounded.lower != normal) consult(Choice::rounding);
+        if (rounded.upper == normal) consult(Choice::rounding);
         if (rounded.value < normal) return true;
         consult(Choice::tininess);
         return choices_.tininess == Tininess::before_rounding;

@@ -45,7 +45,7 @@ namespace mxcert::fast {
     // The value is significand x 2^exponent, its leading bit at `top`.
     const Code magnitude = code & from.magnitude_mask();
     const Code field = magnitude >> from.fraction_bits;
-    const bool subnormal = field == 0 && from.has_subnormals;
+    const bool subnormal = field == 0; // every source that is offered has subnormals
     const Code significand = (magnitude & from.fraction_mask()) | (subnormal ? 0 : Code{1} << from.fraction_bits);
     const int exponent = static_cast<int>(subnormal ? 1 : field) - from.bias - from.fraction_bits;
     const int top = static_cast<int>(std::bit_width(significand)) - 1;
@@ -67,7 +67,7 @@ namespace mxcert::fast {
     const Code largest = to.max_code() & to.fraction_mask();
     const bool ends_in_ones = largest == to.fraction_mask();
     bool overflow = binade > to.emax();
-    if (binade == to.emax() && !overflow) {
+    if (binade == to.emax()) {
         if (ends_in_ones) {
             overflow = next;
         } else {

@@ -114,7 +114,8 @@ outcomes_of(const Format& from, const Format& to, const Choices& choices, int gu
         if (magnitude) return code;
         if (!to.is_signed) return choices.negative == Negative::zero ? 0 : nan;
         const bool unsigned_nan = to.is_nan(code) && choices.overflow_nan == OverflowNan::canonical;
-        if (to.is_twos_complement() && choices.lowest == Lowest::used && code == to.max_code()) return to.sign_bit();
+        // Without Inf and NaN every such code is the largest.
+        if (to.is_twos_complement() && choices.lowest == Lowest::used) return to.sign_bit();
         return unsigned_nan ? code : minus(code);
     };
     // What a positive input gets.

@@ -70,14 +70,12 @@ struct Binary {
     return {-126 - up, (fp32 << up) & (never - 1)};
 }
 
-/// The FP32 magnitude of an amax: widening is exact.
+/// The FP32 magnitude of an amax: widening is exact. Precondition: it is finite and not zero.
 [[nodiscard]] constexpr std::uint32_t widened(const Format& amax, Code code) {
     if (amax.fraction_bits == 23) return static_cast<std::uint32_t>(code);
     if (amax.exponent_bits == 8) return static_cast<std::uint32_t>(code) << 16; // bfloat16
     const auto bits = static_cast<std::uint32_t>(code) << 13;
-    if (code >= amax.inf_code()) return 0x7F800000 | bits;
     if (code > amax.fraction_mask()) return bits + ((127U - 15U) << 23);
-    if (code == 0) return 0;
     const int up = std::countl_zero(bits) - 8;
     return (static_cast<std::uint32_t>(127 - 14 - up) << 23) | ((bits << up) & (never - 1));
 }

@@ -18,14 +18,9 @@ struct Parts {
     std::uint64_t eta = 0; ///< what is cut off as a fraction in units of 2^-64, its last bit set if anything is below
 };
 
-/// Cuts `down` bits off, 0 or more.
+/// Cuts `down` bits off, 1 or more.
 Parts cut_off(Wide significand, int down, bool sticky) {
     Parts parts;
-    if (down == 0) {
-        parts.kept = significand;
-        parts.eta = sticky ? 1 : 0;
-        return parts;
-    }
     // The part below the cut, moved to the top of 128 bits.
     Wide below = 0;
     bool lost = sticky;

@@ -23,7 +23,8 @@ void add_words(std::vector<std::uint64_t>& words, std::size_t at, const std::arr
             carry = before < part || (before == part && carry != 0) ? 1 : 0;
         } else {
             word = before + part + carry;
-            carry = word < before || (word == before && carry != 0 && part != 0) ? 1 : 0;
+            // Equal only with a part of all ones.
+            carry = word < before || (word == before && carry != 0) ? 1 : 0;
         }
     }
 }

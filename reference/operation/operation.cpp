@@ -326,9 +326,6 @@ ScaledMatmul as_scaled_matmul(const Operation& operation) {
             static_cast<void>(one_of(operation, operand, {&formats::e4m3, &formats::e5m2}));
     }
     scaled.matmul = as_matmul(make_operation("matmul", attributes));
-    if (scaled.matmul.format.to->name != fp32.name)
-        throw std::invalid_argument("the accumulator " + std::string(scaled.matmul.accumulator->name) +
-                                    " does not give FP32");
     scaled.by_lines = scales == "line";
     scaled.epilogue = &epilogue(operation.value("epilogue"));
     if (scaled.epilogue->factor != 0 && !nvfp4)

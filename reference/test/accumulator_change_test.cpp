@@ -107,6 +107,9 @@ TEST_CASE("the values of a parameter are those of the accumulator's kind", "[acc
     CHECK(texts_of("group", halves) == Texts{"2", "4", "8", "16", "32", "64"});
     CHECK(texts_of("products of a group", halves) == Texts{"in order", "two of four"});
     CHECK_FALSE(parameter_named("products of a group").says(accumulator("blackwell_mxf8f6f4")));
+    Accumulator odd = accumulator("hopper_fp8_f32");
+    odd.group = 3;
+    CHECK_FALSE(parameter_named("products of a group").says(odd));
 }
 
 TEST_CASE("an accumulator takes its own formats and whole blocks", "[accumulator]") {

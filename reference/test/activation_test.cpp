@@ -59,6 +59,7 @@ TEST_CASE("a square is rounded to binary32, and to the source's type", "[activat
     check_both(fp32, Activation::srelu, 0x00000001, 0);
     CHECK(exact::activate_in_fp32(bf16, Activation::srelu, 0x3F81) == 0x3F820200);
     CHECK(exact::activate_in_fp32(fp16, Activation::srelu, 0x5C00) == 0x47800000); // 65536
+    CHECK(exact::activate_in_fp32(bf16, Activation::none, 0xBF81) == 0xBF810000);
 }
 
 TEST_CASE("both models activate every value of 16 bits alike", "[activation][values]") {

@@ -167,6 +167,7 @@ TEST_CASE("the formats of a block's parts", "[block]") {
     CHECK_THROWS_WITH(scale_of(fp32), "no scaled format has elements in fp32 and scales in e8m0: `mxcert formats "
                                       "--scaled` lists them");
     CHECK_THROWS_WITH(by_scale(fp64), "fp64 has no quotient by a scale");
+    CHECK_THROWS_WITH(by_scale(e3m2), "e3m2 has no quotient by a scale"); // a product it has
     CHECK_THROWS_AS(times_scale(e8m0), std::invalid_argument);
 }
 
@@ -401,4 +402,31 @@ TEST_CASE("what the arrays of blocks refuse", "[block]") {
     CHECK_THROWS_AS(quantize(to_e4m3, stochastic, {1, 32, 32}), std::invalid_argument);
     CHECK_NOTHROW(quantize(to_e4m3, {}, {0, 32, 32}));
     CHECK_NOTHROW(quantize(to_e4m3, {}, {32, 0, 32}));
+}
+
+TEST_CASE("blocks by every arithmetic of a scale, where that decides", "[block]") {
+    SplitMix64 random(17);
+    std::size_t offered = 0;
+    for (const Format* element : {&e4m3, &e5m2, &e3m2, &e2m1, &int8})
+        for (const ScaleRule rule : {ScaleRule::ceil, ScaleRule::rceil, ScaleRule::rfloor})
+            for (const Arithmetic arithmetic :
+                 {Arithmetic::fp32_multiply, Arithmetic::fp32_divide, Arithmetic::fp32_log2}) {
+                BlockChoices choices = with(rule);
+                choices.scale.arithmetic = arithmetic;
+                const BlockFormat format{&fp32, element};
+                if (!fast::offers_block(format, choices)) continue;
+                ++offered;
+                // Blocks of one value: those whose product with a reciprocal is another scale than the quotient, powers
+                // of two with their neighbours, others.
+                Matrix matrix(fp32, {4, 40, 1});
+                std::vector<Code> special{0x04600001, 0x07E00001, 0x02600001, 0x01700001, 0x01400001, 0x3F7FFFFF,
+                                          0x3F800000, 0x3F800001, 0x497FFFFF, 0x49800001, 0x43DFFFFF, 0x43E00001};
+                for (std::size_t i = 0; i < matrix.codes.size(); ++i)
+                    matrix.codes[i] = i < special.size() ? special[i] : random() & fp32.magnitude_mask();
+                matrix.store(fp32);
+                CAPTURE(element->name, static_cast<int>(rule), static_cast<int>(arithmetic));
+                for (const fast::Isa isa : fast::all_isas)
+                    if (fast::runs(isa)) check(format, choices, matrix, fast::Blocks::rowwise, isa);
+            }
+    CHECK(offered > 30);
 }

@@ -225,3 +225,72 @@ TEST_CASE("where there is no bound", "[bound]") {
     const Case of_fp64{dot_format(model, fp64, e5m2), {0, 0}, {0, 0}, {}, {}, 0, 0};
     CHECK_THROWS_AS(exact::bound(model, of_fp64.format, of_fp64.operands()), std::invalid_argument);
 }
+
+namespace {
+
+/// The error of a sum without c, and its bound.
+struct ErrorAndBound {
+    Rational error;
+    Rational bound;
+};
+
+ErrorAndBound of_products(const Accumulator& model, const Format& operand, const std::vector<Code>& a,
+                          const std::vector<Code>& b, Code expected) {
+    const Case dot_case{dot_format(model, operand, operand), a, b, {}, {}, 0, 0};
+    CHECK(exact::accumulate(model, dot_case.format, dot_case.operands()) == expected);
+    const auto bound = exact::bound(model, dot_case.format, dot_case.operands());
+    REQUIRE(bound);
+    return {error_of(model, dot_case, *bound), bound->error};
+}
+
+} // namespace
+
+TEST_CASE("a bound counts each rounding that a sum may meet", "[bound]") {
+    // 257 is no number of BF16, which is between the products and FP32: 256 to nearest even, 258 to odd.
+    for (const auto& [name, expected] :
+         {std::pair<const char*, Code>{"cdna4_f8f6f4_rounded", 0x43800000}, {"riscv_fp8_dot_16", 0x43810000}}) {
+        Accumulator model = accumulator(name);
+        const std::vector<Code> factors{0x58, 0x38}; // 16 and 1
+        CAPTURE(name);
+        const ErrorAndBound in_fp32 = of_products(model, e4m3, factors, factors, 0x43808000);
+        CHECK(in_fp32.error == 0);
+        CHECK(in_fp32.bound == 0);
+        model.arithmetic = &bf16;
+        const auto [error, bound] = of_products(model, e4m3, factors, factors, expected);
+        CHECK(error == 1);
+        CHECK(bound >= error);
+        CHECK(bound <= 8);
+    }
+    // 2^-30 is a number of BF16 and none of FP16, which has as many bits here but not so small ones.
+    Accumulator to_fp16 = accumulator("fp32_fma");
+    to_fp16.arithmetic = &bf16;
+    to_fp16.result = &fp16;
+    to_fp16.result_fraction = bf16.fraction_bits;
+    const std::vector<Code> small{static_cast<Code>(127 - 15) << 7};
+    const auto [lost, of_lost] = of_products(to_fp16, bf16, small, small, 0);
+    CHECK(lost == exact::power_of_two(-30));
+    CHECK(of_lost >= lost);
+    CHECK(of_lost <= exact::power_of_two(-21));
+    // 2^-130 is a number of FP32, and flushed.
+    Accumulator flushing = accumulator("fp32_fma");
+    const std::vector<Code> smaller{static_cast<Code>(127 - 65) << 7};
+    CHECK(of_products(flushing, bf16, smaller, smaller, 0x00080000).bound == 0);
+    flushing.flush = true;
+    const auto [flushed, of_flushed] = of_products(flushing, bf16, smaller, smaller, 0);
+    CHECK(flushed == exact::power_of_two(-130));
+    CHECK(of_flushed >= flushed);
+    CHECK(of_flushed <= exact::power_of_two(-124));
+}
+
+TEST_CASE("a bound that every rounding doubles is none", "[bound]") {
+    // One of 2048 roundings of BF16 may be off by 2^-8 of the sum.
+    Accumulator model = accumulator("fp32_fma");
+    model.arithmetic = &bf16;
+    const auto has_bound = [&](std::size_t n) {
+        const std::vector<Code> small(n, static_cast<Code>(127 - 60) << 7);
+        const Case dot_case{dot_format(model, bf16, bf16), small, small, {}, {}, 0, 0};
+        return exact::bound(model, dot_case.format, dot_case.operands()).has_value();
+    };
+    CHECK(has_bound(64));
+    CHECK_FALSE(has_bound(2048));
+}

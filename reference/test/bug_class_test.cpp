@@ -46,6 +46,9 @@ TEST_CASE("what a choice is a bug of depends on what is converted", "[bugs]") {
     const auto away = static_cast<unsigned>(Rounding::nearest_away);
     CHECK(id(Choice::rounding, away, fp32, e4m3) == "TIES_AWAY");
     CHECK(id(Choice::rounding, away, fp32, e8m0) == "E8M0_ROUND_MODE");
+    Format with_zero = e8m0; // powers of two, and a zero among them: a float of no fraction bits
+    with_zero.has_subnormals = true;
+    CHECK(id(Choice::rounding, away, fp32, with_zero) == "TIES_AWAY");
     CHECK(id(Choice::rounding, static_cast<unsigned>(Rounding::toward_zero), fp32, e5m2) == "TRUNCATES");
     CHECK(id(Choice::rounding, static_cast<unsigned>(Rounding::to_odd), fp32, e5m2) == "OTHER_ROUNDING");
     const auto bf16_first = static_cast<unsigned>(Via::bf16_nearest_even);

@@ -116,3 +116,9 @@ TEST_CASE("rules lead to the clauses one expects", "[clause]") {
     CHECK(clause_of(Rule::negative, fp32, ue5m3) == "UE-NEGATIVE");
     CHECK(clause_of(Rule::value, ue5m3, fp32) == "NV-UE5M3-CODES");
 }
+
+TEST_CASE("a format that no table has is in no clause", "[clause]") {
+    Format unknown = formats::e4m3;
+    unknown.name = "unknown";
+    CHECK_THROWS_WITH(clause_of(Rule::value, unknown, formats::fp32, ScaleRule::none), "no clauses for format unknown");
+}

@@ -39,3 +39,31 @@ TEST_CASE("the same for every combination of choices", "[.][exhaustive]") {
         for_each_choices(to, true, [&](const Choices& c) { REQUIRE(count_differences(from, to, c) == 0); });
     });
 }
+
+TEST_CASE("both models make of a NaN the chosen number where the target has no NaN") {
+    using namespace formats;
+    struct Row {
+        const Format& to;
+        Code largest;
+        Code least;
+        Code minus_zero;
+    };
+    for (const auto& [to, largest, least, minus_zero] : {Row{e3m2, 0x1F, 0x3F, 0x20}, Row{e2m3, 0x1F, 0x3F, 0x20},
+                                                         Row{e2m1, 0x7, 0xF, 0x8}, Row{int8, 0x7F, 0x81, 0x00}})
+        for (const bool negative : {false, true}) {
+            const auto made = [&, &format = to](NanRule rule) {
+                Choices choices;
+                choices.nan = rule;
+                const Code nan = negative ? 0xFFC00000 : 0x7FC00000;
+                const Code code = exact::convert(fp32, format, choices, nan).code;
+                CHECK(fast::convert(fp32, format, choices, nan) == code);
+                return code;
+            };
+            CAPTURE(to.name, negative);
+            for (const NanRule rule : {NanRule::canonical, NanRule::sign, NanRule::negative, NanRule::max})
+                CHECK(made(rule) == largest);
+            CHECK(made(NanRule::max_sign) == (negative ? least : largest));
+            CHECK(made(NanRule::zero) == 0);
+            CHECK(made(NanRule::zero_inverted) == (negative ? 0 : minus_zero));
+        }
+}

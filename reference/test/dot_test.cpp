@@ -4,6 +4,7 @@
 
 #include <array>
 #include <bit>
+#include <tuple>
 
 #include "catch.hpp"
 #include "reference/fast/dot.hpp"
@@ -32,8 +33,9 @@ std::vector<DotFormat> all_formats_of_dots() {
 
 std::vector<Choices> all_result_choices() {
     std::vector<Choices> all;
-    for (const Rounding rounding : {Rounding::nearest_even, Rounding::nearest_away, Rounding::toward_zero, Rounding::up,
-                                    Rounding::down, Rounding::away_from_zero, Rounding::to_odd})
+    for (const Rounding rounding :
+         {Rounding::nearest_even, Rounding::nearest_away, Rounding::nearest_zero, Rounding::toward_zero, Rounding::up,
+          Rounding::down, Rounding::away_from_zero, Rounding::to_odd})
         for (const Overflow overflow : {Overflow::nosat, Overflow::sat, Overflow::sat_finite}) {
             Choices choices = dot_choices(rounding);
             choices.overflow = overflow;
@@ -235,4 +237,26 @@ TEST_CASE("what a dot product refuses", "[dot]") {
     one.a[3] = 0x100;
     CHECK_THROWS_AS(exact::dot(format, dot_choices(), one.operands()), std::out_of_range);
     CHECK_THROWS_AS(fast::Dot(format, dot_choices())(one.operands()), std::out_of_range);
+}
+
+TEST_CASE("a dot product beyond a format without Inf is a NaN of the chosen sign", "[dot]") {
+    const DotFormat format = plain(e4m3, e4m3, e4m3);
+    for (const auto& [sign, of_positive, of_negative] :
+         {std::tuple<OverflowNan, Code, Code>{OverflowNan::sign, 0x7F, 0xFF},
+          {OverflowNan::canonical, 0x7F, 0x7F},
+          {OverflowNan::negative, 0xFF, 0xFF}}) {
+        Choices choices = dot_choices();
+        choices.overflow_nan = sign;
+        CAPTURE(static_cast<int>(sign));
+        CHECK(dot_of(format, {448}, {448}, 0, choices) == of_positive);
+        CHECK(dot_of(format, {448}, {-448}, 0, choices) == of_negative);
+    }
+    Choices quiet = dot_choices();
+    quiet.nan = NanRule::quiet;
+    for (const auto& [to, canonical_nan, quiet_nan] : {std::tuple<const Format*, Code, Code>{&e4m3, 0x7F, 0x7F},
+                                                       {&e5m2, 0x7F, 0x7E},
+                                                       {&fp32, 0x7FFFFFFF, 0x7FC00000}}) {
+        CHECK(dot_of(plain(e4m3, e4m3, *to), {not_a_number}, {1}, 0) == canonical_nan);
+        CHECK(dot_of(plain(e4m3, e4m3, *to), {not_a_number}, {1}, 0, quiet) == quiet_nan);
+    }
 }

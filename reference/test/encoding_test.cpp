@@ -90,3 +90,11 @@ TEST_CASE("scales without sign by hand") {
     CHECK(code_in(fp32, ue5m3, 0x47E80001, chosen({{"overflow", "nosat"}})) == 0xFF);
     CHECK(code_in(ue5m3, formats::fp16, 0xF8, chosen({{"overflow", "nosat"}})) == 0x7C00);
 }
+
+TEST_CASE("a format without subnormals has no code for what is below its normal numbers") {
+    Format normal_only = formats::e4m3;
+    normal_only.has_subnormals = false;
+    CHECK(exact::encode(normal_only, exact::power_of_two(-7)) == 0x00);
+    CHECK_THROWS_AS(exact::encode(normal_only, exact::power_of_two(-8)), std::logic_error);
+    CHECK(exact::encode(formats::e4m3, exact::power_of_two(-8)) == 0x02);
+}

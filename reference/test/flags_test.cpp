@@ -143,6 +143,47 @@ TEST_CASE("what NaN and Inf raise, and whether anything is raised, are choices",
         CHECK(of("exceptions", "none", fp32, flags_of_e4m3, code) == "none");
 }
 
+TEST_CASE("the exact model says what it raises, and goes by the value under a scale", "[flags]") {
+    std::vector<exact::Step> trace;
+    CHECK(exact::convert(fp32, flags_of_e4m3, {}, 0x43F00000, {}, &trace).code == 0x05);
+    REQUIRE_FALSE(trace.empty());
+    CHECK(trace.back().text == "raises overflow inexact");
+    const auto flags_of_quotient = [](Code code) {
+        return flags_text(exact::convert(fp32_by_e8m0, flags_of_e4m3, {}, code).code);
+    };
+    CHECK(flags_of_quotient(0x7F'7F800001) == "invalid");
+    CHECK(flags_of_quotient(0x7F'7FC00000) == "none");
+    CHECK(flags_of_quotient(0x7F'43F00000) == "overflow inexact");
+    CHECK(flags_of_quotient(0x80'43F00000) == "none"); // 240
+}
+
+TEST_CASE("nothing underflows where numbers have no exponent, or no subnormals", "[flags]") {
+    const Format of_int8 = flags("flags_of_int8", "exceptions of conversions to INT8", int8);
+    const Format of_e8m0 = flags("flags_of_e8m0", "exceptions of conversions to E8M0", e8m0);
+    const auto flags_of = [](const Format& to, Code code) {
+        return flags_text(exact::convert(fp32, to, {}, code).code);
+    };
+    CHECK(flags_of(of_int8, 0x3F800000) == "none");
+    CHECK(flags_of(of_int8, 0x00000001) == "inexact");
+    CHECK(flags_of(of_int8, 0x3F800001) == "inexact");
+    CHECK(flags_of(of_int8, 0x40800000) == "overflow inexact");
+    CHECK(flags_of(of_e8m0, 0x3F800000) == "none");
+    CHECK(flags_of(of_e8m0, 0x00000001) == "inexact");
+    CHECK(flags_of(flags_of_e4m3, 0x00000001) == "underflow inexact");
+    // A rectifier makes zero of what is negative, and a zero is not tiny.
+    CHECK(flags_text(exact::convert(relu_fp32, flags_of_e4m3, {}, 0x80000001).code) == "inexact");
+    CHECK(flags_text(exact::convert(relu_fp32, flags_of_e4m3, {}, 0x00000001).code) == "underflow inexact");
+}
+
+TEST_CASE("what the fast model offers of flags", "[flags]") {
+    CHECK(fast::offers(fp32, flags_of_e4m3, {}));
+    CHECK_FALSE(fast::offers(fp32, flags_of_e4m3, with({{"rounding", "stochastic_a"}})));
+    CHECK_FALSE(fast::offers(fp32, flags_of_e4m3, with({{"flush", "output"}})));
+    CHECK_FALSE(fast::offers(e8m0, flags_of_e4m3, {}));
+    CHECK_THROWS_AS(fast::convert(fp32, flags_of_e4m3, with({{"rounding", "stochastic_a"}}), 0, 0, 8),
+                    std::invalid_argument);
+}
+
 TEST_CASE("both models raise the same flags at every boundary, for every choice", "[flags][values]") {
     for (const Format* from : {&fp32, &fp64})
         for (const Format* to : {&flags_of_e4m3, &flags_of_e5m2}) {

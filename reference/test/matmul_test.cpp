@@ -2,6 +2,7 @@
 // Matrix products: the fast model by every instruction set against the exact one.
 #include "reference/fast/matmul/matmul.hpp"
 
+#include <bit>
 #include <cfenv>
 #include <cstring>
 
@@ -336,4 +337,88 @@ TEST_CASE("a matrix product refuses sizes that overflow, and to write over its o
     CHECK(refusal(shape, {a.data(), b.data(), nullptr, nullptr, c.data()}, c.data()) == "D lies over C");
     CHECK(refusal(shape, {d.data() + 15, b.data(), nullptr, nullptr, c.data()}, d.data()) == "D lies over A");
     CHECK(refusal(shape, {a.data(), d.data(), nullptr, nullptr, c.data()}, d.data() + 15) == "D lies over B");
+}
+
+TEST_CASE("operands that are no small signed floats go element by element", "[matmul]") {
+    SplitMix64 random(47);
+    const DotFormat others[] = {
+        {&fp16, &e4m3, nullptr, nullptr, nullptr, &fp32}, {&e4m3, &bf16, nullptr, nullptr, nullptr, &fp32},
+        {&e8m0, &e4m3, nullptr, nullptr, nullptr, &fp32}, {&ue4m3, &e4m3, nullptr, nullptr, nullptr, &fp32},
+        {&e4m3, &e4m3, &ue4m3, &e8m0, nullptr, &fp32},    {&e4m3, &e4m3, &e8m0, &ue4m3, nullptr, &fp32},
+    };
+    for (const DotFormat& format : others) {
+        CAPTURE(format.a->name, format.b->name);
+        CHECK_FALSE(fast::is_quick(format));
+        MatmulShape shape{3, 4, 33};
+        if (format.scale_a != nullptr) shape.a_scale = shape.b_scale = blocks;
+        for (const test::Kind kind : {test::Kind::finite, test::Kind::specials})
+            compare(format, shape, make(format, shape, kind, Spread::near, random), dot_choices());
+    }
+}
+
+TEST_CASE("a sum of more than 62 bits is exact", "[matmul]") {
+    // 2^18 products of 448 x 448, those of the first block times 2^-10.
+    constexpr std::size_t k = std::size_t{1} << 18;
+    const DotFormat format{&e4m3, &e4m3, &e8m0, nullptr, nullptr, &fp64};
+    const MatmulShape shape{1, 2, k, false, true, blocks, {}};
+    Matrices matrices;
+    matrices.a.assign(k, 0x7E);
+    matrices.b.assign(k, 0x7E);
+    matrices.b.insert(matrices.b.end(), k, 0xFE);
+    matrices.scales_a.assign(k / 32, 127);
+    matrices.scales_a[0] = 117;
+    const double expected = 448.0 * 448.0 * (double{k - 32} + 32.0 / 1024);
+    for (const fast::Isa isa : fast::all_isas) {
+        if (!fast::runs(isa)) continue;
+        CHECK(fast_matmul(format, dot_choices(), shape, matrices, 1, isa) ==
+              std::vector<Code>{std::bit_cast<Code>(expected), std::bit_cast<Code>(-expected)});
+    }
+}
+
+TEST_CASE("a zero of C counts for the sign of a sum that is zero", "[matmul]") {
+    const DotFormat format{&e4m3, &e4m3, nullptr, nullptr, &fp32, &fp32};
+    const MatmulShape shape{1, 4, 3};
+    // Products are -0 in the first two columns and +0 in the others.
+    Matrices matrices;
+    matrices.a.assign(3, 0x80);
+    for (int l = 0; l < 3; ++l) matrices.b.insert(matrices.b.end(), {0x38, 0x38, 0xB8, 0xB8});
+    matrices.c = {0x80000000, 0, 0x80000000, 0};
+    for (const Rounding rounding : {Rounding::nearest_even, Rounding::down}) {
+        const Code mixed = rounding == Rounding::down ? 0x80000000 : 0;
+        CHECK(exact::matmul(format, dot_choices(rounding), shape, matrices.operands()) ==
+              std::vector<Code>{0x80000000, mixed, mixed, 0});
+        compare(format, shape, matrices, dot_choices(rounding));
+    }
+}
+
+TEST_CASE("a matrix product to MXFP8 refuses blocks that are none", "[matmul]") {
+    const DotFormat format{&e4m3, &e4m3, nullptr, nullptr, nullptr, &fp32};
+    const MatmulShape shape{2, 2, 2};
+    const std::vector<unsigned char> ones(4, 0x38);
+    std::uint8_t elements[4] = {};
+    std::uint8_t scales[4] = {};
+    const auto refusal = [&](const Format& to, const BlockChoices& choices, std::size_t block) -> std::string {
+        DotFormat format_of_to = format;
+        format_of_to.to = &to;
+        try {
+            fast::matmul_mx(format_of_to, dot_choices(), shape, {ones.data(), ones.data()}, e4m3, choices, block,
+                            nullptr, elements, scales);
+        } catch (const std::invalid_argument& error) {
+            return error.what();
+        }
+        return "";
+    };
+    BlockChoices choices;
+    CHECK(refusal(fp32, choices, 2).empty());
+    CHECK(refusal(fp32, choices, 0) == "a block has at least one value");
+    choices.element.via = Via::fp16_nearest_even;
+    CHECK(refusal(fp32, choices, 2) == "the fast model does not offer these blocks");
+    CHECK(refusal(fp64, BlockChoices{}, 2) == "the fast model does not offer these blocks");
+}
+
+TEST_CASE("a matrix of nothing lies over no operand", "[matmul]") {
+    const DotFormat format{&e4m3, &e4m3, nullptr, nullptr, nullptr, &fp32};
+    std::vector<unsigned char> b(16, 0x38);
+    fast::matmul(format, dot_choices(), {0, 4, 4}, {nullptr, b.data()}, b.data() + 1);
+    CHECK(b == std::vector<unsigned char>(16, 0x38));
 }

@@ -201,3 +201,8 @@ TEST_CASE("a value with a given scale is a bit pattern of both", "[number]") {
     CHECK(contains(error_of("1.5", by), "takes a bit pattern: the scale, then the value"));
     CHECK(fields_text(by, code) == "01111111  0|01111111|00000000000000000000000");
 }
+
+TEST_CASE("the bits of flags are not cut") {
+    CHECK(fields_text(flags_of_e4m3, 0x05) == "00101");
+    CHECK(fields_text(e4m3, 0x85) == "1|0000|101");
+}

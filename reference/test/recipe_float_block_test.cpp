@@ -126,6 +126,7 @@ TEST_CASE("tiles of every shape, and smaller ones at the edges", "[recipe]") {
     CHECK_THROWS_AS(exact::quantize(choices, e4m3, {1, 2}, values), std::invalid_argument);
     choices.scaling.on_zero = Unusable::keep;
     CHECK_THROWS_AS(exact::quantize(choices, fp32, {1, 2}, row({0, 0})), std::invalid_argument);
+    CHECK_THROWS_AS(fast::quantize(choices, fp32, {1, 2}, row({0, 0})), std::invalid_argument);
     choices.scaling.on_zero = Unusable::one;
     FloatQuantized quantized = exact::quantize(choices, fp32, {1, 2}, values);
     quantized.scales.pop_back();

@@ -211,6 +211,13 @@ TEST_CASE("elements are open where a NaN, or the order of a transform, leaves th
         cancelling.codes[0] = 0x5380;
         cancelling.codes[operand.along == Axis::row ? 1 : 16] = 0xD380;
         CHECK(fast::has_open_elements(operand, cancelling));
+        // Every sum with a NaN is NaN: its element is open where that of a NaN is.
+        CHECK_FALSE(fast::has_open_elements(operand, with_nan));
+        CHECK(exact::quantize(operand, with_nan) == fast::quantize(operand, with_nan));
+        LayerOperand of_open_nan = operand;
+        std::get<Nvfp4>(of_open_nan.choices).nan_open = e2m1.sign_bit();
+        CHECK(fast::has_open_elements(of_open_nan, with_nan));
+        CHECK_FALSE(fast::has_open_elements(of_open_nan, values));
     }
     CHECK(turned(wgrad.left).along != wgrad.left.along);
     CHECK(turned(turned(wgrad.left)).block == wgrad.left.block);

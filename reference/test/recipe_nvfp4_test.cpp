@@ -336,3 +336,18 @@ TEST_CASE("a scale without a carry of NaN is that of NaN", "[nvfp4]") {
     const Code scale = exact::block_scale_of(choices, tensor, not_a_number);
     CHECK(fast::block_scale_of(choices, tensor, not_a_number) == scale);
 }
+
+TEST_CASE("a block is mapped to 4 only where both errors are numbers", "[nvfp4]") {
+    Nvfp4 choices = by("te_nvfp4");
+    const std::vector<Code> values(16, 0x3BB00000); // 5.5 x 2^-10
+    const TensorScales tensor{unit, unit, 0x3F800000};
+    CHECK_FALSE(exact::is_mapped_to_4(choices, tensor, values[0], values, 1));
+    CHECK_FALSE(fast::is_mapped_to_4(choices, tensor, values[0], values, 1));
+    // By an amax of Inf the scale to 4, 2^-9, gives Inf, and that to 6, which is 0, NaN.
+    choices.four_over_six = recipe::FourOverSix::absolute;
+    const TensorScales of_inf{unit, unit, 0x7F800000};
+    CHECK(exact::block_scale_to_4(choices, of_inf, values[0]) == 0x01);
+    CHECK(exact::block_scale_of(choices, of_inf, values[0]) == 0x00);
+    CHECK_FALSE(exact::is_mapped_to_4(choices, of_inf, values[0], values, 1));
+    CHECK_FALSE(fast::is_mapped_to_4(choices, of_inf, values[0], values, 1));
+}

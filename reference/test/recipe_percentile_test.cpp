@@ -135,6 +135,10 @@ TEST_CASE("percentiles by hand", "[percentile]") {
     CHECK(percentile({{3, 4}}, {0x40000000, inf_code}) == nan_code);
     CHECK(percentile({{1, 1}}, {0x40000000, inf_code}) == nan_code);
     CHECK(percentile({{1, 1}, Position::exact, Between::from_below}, {0x40000000, inf_code}) == inf_code);
+    const Between fused = Between::nearer_end_fused;
+    CHECK(percentile({{1, 4}, Position::fp32, fused}, {0x40000000, inf_code}) == inf_code);
+    CHECK(percentile({{3, 4}, Position::fp32, fused}, {0x40000000, inf_code}) == nan_code);
+    CHECK(percentile({{1, 4}, Position::fp32, fused}, {inf_code, inf_code}) == nan_code);
 }
 
 TEST_CASE("an fma between two elements rounds once", "[percentile]") {

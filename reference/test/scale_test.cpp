@@ -2,8 +2,10 @@
 // Scale rules: numbers written by hand from their sources, and the two models against each other.
 #include "reference/fast/scale.hpp"
 
+#include <algorithm>
 #include <set>
 #include <stdexcept>
+#include <vector>
 
 #include "catch.hpp"
 #include "reference/block.hpp"
@@ -207,6 +209,18 @@ TEST_CASE("special amax", "[scale]") {
     CHECK(exact_scale(amax_fp32, e4m3, te, 0x04DFFFFF) == 0x01);
     CHECK(exact_scale(amax_fp32, e5m2, te, 0x085FFFFE) == 0x00);
     CHECK(exact_scale(amax_fp32, e5m2, te, 0x085FFFFF) == 0x01);
+    // The power of two after the largest FP32 is Inf there; that of FP16 is 2^16, and 2^16 / 448 is 1.14 x 2^7.
+    Choices next = by(ScaleRule::rceil, Overflow::nosat);
+    next.arithmetic = Arithmetic::fp32_log2;
+    next.inf_amax = InfAmax::next_power;
+    CHECK(exact_scale(amax_fp32, e4m3, next, 0x7F800000) == 0xFF);
+    CHECK(exact_scale(amax_fp16, e4m3, next, 0x7C00) == 135);
+    std::vector<exact::Step> trace;
+    static_cast<void>(exact::convert(amax_fp32, scale_of(e4m3), next, 0x7F800000, {}, &trace));
+    CHECK(std::any_of(trace.begin(), trace.end(),
+                      [](const exact::Step& step) { return step.text == "fp32_log2 gives Inf"; }));
+    next.overflow = Overflow::sat;
+    CHECK(exact_scale(amax_fp32, e4m3, next, 0x7F800000) == 0xFE);
 }
 
 TEST_CASE("a scale rule and an element come together", "[scale]") {
@@ -322,4 +336,44 @@ TEST_CASE("of all FP32 amax, few have another scale by FP32's reciprocal than by
         CAPTURE(element->name);
         CHECK(differ == amaxes);
     }
+}
+
+TEST_CASE("which scales are sums of the amax and a constant", "[scale]") {
+    const auto has_sums = [](const Format& element, ScaleRule rule, Arithmetic arithmetic) {
+        Choices choices = by(rule);
+        choices.arithmetic = arithmetic;
+        return fast::Scaler(amax_fp32, element, choices).has_sums();
+    };
+    for (const Format* element : {&e4m3, &e5m2, &e2m1, &int8}) {
+        CAPTURE(element->name);
+        CHECK(has_sums(*element, ScaleRule::rceil, Arithmetic::exact));
+        CHECK_FALSE(has_sums(*element, ScaleRule::even, Arithmetic::exact));
+        CHECK_FALSE(has_sums(*element, ScaleRule::p3109, Arithmetic::exact));
+        // The one amax that a product with the reciprocal takes elsewhere is known of FP8.
+        CHECK(has_sums(*element, ScaleRule::rceil, Arithmetic::fp32_multiply) ==
+              (element == &e4m3 || element == &e5m2));
+        CHECK_FALSE(has_sums(*element, ScaleRule::rfloor, Arithmetic::fp32_multiply));
+        CHECK_FALSE(has_sums(*element, ScaleRule::rceil, Arithmetic::fp32_divide));
+        CHECK_FALSE(has_sums(*element, ScaleRule::ceil, Arithmetic::fp32_log2));
+    }
+}
+
+TEST_CASE("the fast model refuses other choices of a scale", "[scale]") {
+    const auto refuses = [](const char* choice, const char* value, ScaleRule rule = ScaleRule::rceil) {
+        Choices choices = by(rule);
+        CHECK(fast::offers_scale(amax_fp32, e4m3, choices));
+        set(choices, choice, value);
+        CHECK_THROWS_AS(fast::scale(amax_fp32, e4m3, choices, 0), std::invalid_argument);
+        return !fast::offers_scale(amax_fp32, e4m3, choices);
+    };
+    CHECK(refuses("via", "fp16_nearest_even"));
+    CHECK(refuses("zero", "lowered"));
+    CHECK(refuses("nan", "sign"));
+    CHECK(refuses("nan", "max_sign"));
+    CHECK(refuses("lowest_binade", "zero_below"));
+    CHECK(refuses("least_amax", "fp32_1e_30"));
+    CHECK(refuses("arithmetic", "bf16_divide"));
+    CHECK(refuses("arithmetic", "fp32_multiply", ScaleRule::ceil));
+    CHECK(refuses("arithmetic", "fp32_divide", ScaleRule::ocp_floor));
+    CHECK(refuses("arithmetic", "fp32_log2", ScaleRule::even));
 }

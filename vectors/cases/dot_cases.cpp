@@ -53,7 +53,8 @@ class Maker {
     [[nodiscard]] const DotFormat& format() const { return made_.format; }
     [[nodiscard]] bool has_scales() const { return made_.format.scale_a != nullptr; }
     [[nodiscard]] std::size_t scales_of_a() const { return SharedScale{made_.block_a, 1}.count_along(k_); }
-    [[nodiscard]] std::size_t block_of_a() const { return made_.block_a == 0 ? k_ : made_.block_a; }
+    /// Precondition: A has several blocks.
+    [[nodiscard]] std::size_t block_of_a() const { return made_.block_a; }
 
     [[nodiscard]] static Code power(const Format& format, int exponent, bool negative = false, unsigned odd = 1) {
         const exact::Rational value = exact::power_of_two(exponent) * odd;
@@ -223,7 +224,7 @@ void add_specials(Maker& maker) {
     keep("products that cancel", {{one_a, one_b}, {one_a | a.sign_bit(), one_b}});
     keep("c that a product cancels", {{one_a | a.sign_bit(), one_b}}, Maker::power(of_c, 0));
     if (a.has_nan()) keep("NaN", {{a.last_code(), one_b}});
-    if (of_c.has_nan()) keep("c of NaN", {{one_a, one_b}}, of_c.inf_code() | 1);
+    keep("c of NaN", {{one_a, one_b}}, of_c.inf_code() | 1); // every format of c has Inf and NaN
     keep("c of Inf", {{one_a, one_b}}, of_c.inf_code());
     keep("c of -Inf", {{one_a, one_b}}, of_c.inf_code() | of_c.sign_bit());
     keep("the largest products and the largest c", {{a.max_code(), b.max_code()}}, of_c.max_code());

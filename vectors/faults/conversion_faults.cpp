@@ -383,7 +383,7 @@ std::vector<ConversionFault> single_faults() {
          twice_below_normal},
         {"rounded to FP32 first", "DOUBLE_ROUND_F32",
          [](const Format& from, const Format& to) {
-             return &from == &formats::fp64 && from.scale == nullptr && (is_element(to) || &to == &formats::e8m0);
+             return &from == &formats::fp64 && (is_element(to) || &to == &formats::e8m0);
          },
          by_way_of_fp32},
         {"tiny numbers are shifted by more than a word", "SHIFT_OVERFLOW",

@@ -16,7 +16,8 @@ template <class A, class B> void require_comparable(const A& a, const B& b) {
 
 /// Walks two partitions of the same inputs and hands over each piece on which both are constant.
 template <class A, class B, class Use> void walk(const std::vector<A>& a, const std::vector<B>& b, Use use) {
-    for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    // Both end at the last input.
+    for (std::size_t i = 0, j = 0; i < a.size();) {
         use(std::max(a[i].first, b[j].first), std::min(a[i].last, b[j].last), a[i], b[j]);
         const Code end = std::min(a[i].last, b[j].last);
         if (a[i].last == end) ++i;

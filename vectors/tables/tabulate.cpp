@@ -27,9 +27,8 @@ std::vector<InputRange> monotone_ranges(const Format& from) {
             if (first <= last) ranges.push_back({above | first, above | last});
         };
         for (Code sign = 0;; sign = from.sign_bit()) {
-            const Code smallest = from.has_zero() ? 1 : 0;
-            if (from.has_zero()) add(sign, sign);
-            add(sign | smallest, sign | from.max_code());
+            add(sign, sign); // every source this wide has zero
+            add(sign | 1, sign | from.max_code());
             if (from.has_inf()) add(sign | from.inf_code(), sign | from.inf_code());
             if (from.specials == Specials::ieee && from.fraction_bits < 2) {
                 for (Code nan = 1; nan <= from.fraction_mask(); ++nan)

@@ -63,3 +63,19 @@ TEST_CASE("counts do not overflow") {
     CHECK(count_inputs({{0, ~Code{0}, 0, {}, {}}}) == ~std::uint64_t{0});
     CHECK(count_inputs({{0, ~Code{0} - 1, 0, {}, {}}, {~Code{0}, ~Code{0}, 1, {}, {}}}) == ~std::uint64_t{0});
 }
+
+TEST_CASE("tables that cannot be compared are refused") {
+    const StepTable whole{&formats::e4m3, &formats::e5m2, {{0, 0xFF, 1}}};
+    const StepTable other{&formats::e4m3, &formats::fp16, {{0, 0xFF, 1}}};
+    const StepTable other_source{&formats::e5m2, &formats::e5m2, {{0, 0xFF, 1}}};
+    const StepTable cut{&formats::e4m3, &formats::e5m2, {{0, 0xFE, 1}}};
+    CHECK(compare(whole, whole).empty());
+    CHECK_THROWS_WITH(compare(whole, other), "compare: tables of different formats");
+    CHECK_THROWS_WITH(compare(whole, other_source), "compare: tables of different formats");
+    CHECK_THROWS_WITH(compare(whole, cut), Catch::Matchers::StartsWith("compare: right table: "));
+    CHECK_THROWS_WITH(compare(cut, whole), Catch::Matchers::StartsWith("compare: left table: "));
+    // A permit with a code wider than its format.
+    const PermitTable wide{&formats::e4m3, &formats::e2m1, {{0, 0xFF, Permit{{0x10}, false}, "A"}}};
+    CHECK_FALSE(broken(wide).empty());
+    CHECK(broken(PermitTable{&formats::e4m3, &formats::e2m1, {{0, 0xFF, Permit{{0x0F}, false}, "A"}}}).empty());
+}

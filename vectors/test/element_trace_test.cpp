@@ -116,6 +116,8 @@ TEST_CASE("a trace of percentiles that is broken is refused with its line", "[pe
     CHECK(read(full + "1,3F800000," + rest + "38\n").size() == 2);
     CHECK_THROWS_WITH(read(full + "0,3F800000,3F800001,3F800000,3F800000,38\n"),
                       Contains("t:3: another percentile or scale than the row before, of the same step"));
+    CHECK_THROWS_WITH(read(full + "0,3F800000,3F800000,3F800001,3F800000,38\n"),
+                      Contains("t:3: another percentile or scale than the row before, of the same step"));
     CHECK_THROWS_WITH(read("0,3F800000," + rest + "38\n0,3F800000," + rest + "38\n"), Contains("t:3: step '0', not 1"));
     CHECK_THROWS_WITH(read("0," + values + "3F800000," + rest + elements + "38\n"),
                       Contains("t:2: more than 256 values"));

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "catch.hpp"
+#include "vectors/export/entries.hpp"
 #include "vectors/export/write_vectors.hpp"
 #include "vectors/golden_store/golden.hpp"
 #include "vectors/tables/csv_rows.hpp"
@@ -315,4 +316,37 @@ TEST_CASE("comparators and SMT-LIB find the row of an input by halving") {
     CHECK_THAT(export_table(table, options_for(ExportFormat::comparators)), Contains("permit2 = code == 8'h80;"));
     TestVectors none;
     CHECK_THROWS_WITH(write_vectors(none, ExportFormat::smt2, {}), Contains("holds the table of a conversion"));
+}
+
+TEST_CASE("export formats have names, and what they do not hold is refused", "[export]") {
+    const std::vector<std::string_view> names = export_format_names();
+    CHECK(names.size() == 11);
+    for (const std::string_view name : names) CHECK_NOTHROW(parse_export_format(name));
+    CHECK(parse_export_format("npy") == ExportFormat::npy);
+    CHECK_THROWS_WITH(write_vectors({}, ExportFormat::comparators, {}),
+                      Contains("holds the table of a conversion, and no operation has one"));
+    const PermitTable table = table_of("fp16-e4m3-nearest_even-sat", "ocp-sat");
+    CHECK(export_table(table, options_for(ExportFormat::rust)).find("pub ") != std::string::npos);
+    ExportOptions range = options_for(ExportFormat::npy);
+    range.last = 9;
+    CHECK(read_entries(export_table(table, range), table).size() == 10);
+    range.last = 0x10000;
+    CHECK_THROWS_WITH(export_table(table, range), Contains("the range has inputs beyond FFFF, the last of fp16"));
+    range.first = 0x10000;
+    range.last.reset();
+    CHECK_THROWS_WITH(export_table(table, range), Contains("the range has inputs beyond FFFF, the last of fp16"));
+    CHECK(entry_of(0, permit_any_nan(), formats::e4m3fnuz).code == 0x80);
+    CHECK(entry_of(0, permit_any_nan(), formats::e4m3).code == 0x7F);
+}
+
+TEST_CASE("entries of a source with a given scale agree with its table", "[export]") {
+    const PermitTable table = table_of("fp16_by_e8m0-e2m1-nearest_even-sat", "ocp-sat");
+    const std::vector<Read> entries = read_entries(export_table(table, options_for(ExportFormat::npy)), table);
+    CHECK(entries.size() > table.steps.size());
+    std::size_t wrong = 0;
+    for (const Read& entry : entries) wrong += agrees(entry, table) ? 0 : 1;
+    CHECK(wrong == 0);
+    for (std::size_t i = 1; i < entries.size(); ++i)
+        if (entries[i].input <= entries[i - 1].input)
+            FAIL("input " << entries[i].input << " is not after the one before");
 }

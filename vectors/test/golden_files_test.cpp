@@ -5,6 +5,7 @@
 
 #include "catch.hpp"
 #include "vectors/golden_store/golden_csv.hpp"
+#include "vectors/tables/csv.hpp"
 #include "vectors/test/temporary_folder.hpp"
 
 using namespace mxcert;
@@ -178,4 +179,81 @@ TEST_CASE("A check finds a table that is no partition, though the file is the sa
     bad[0].text = write_golden(bad[0].golden);
     write_golden_files(bad, folder.path());
     CHECK_THAT(check_golden_files(bad, folder.path()).front().reason, Contains("has no row"));
+}
+
+TEST_CASE("the check of golden files says where they differ", "[golden]") {
+    GoldenText text{"e4m3-fp16.csv", generate_golden(formats::e4m3, formats::fp16), {}};
+    text.text = write_golden(text.golden);
+    const TemporaryFolder folder;
+    const auto reason = [&](const std::string& is, const GoldenText& must) {
+        write_golden_files({text}, folder.path());
+        static_cast<void>(folder.file(text.name, is));
+        for (const GoldenCheck& check : check_golden_files({must}, folder.path()))
+            if (check.file == must.name) return check.reason;
+        return std::string("not checked");
+    };
+    CHECK(reason(text.text, text).empty());
+    const std::size_t last_line = text.text.rfind('\n', text.text.size() - 2) + 1;
+    CHECK_THAT(reason(text.text.substr(0, last_line), text),
+               Catch::Matchers::Contains(" is the end of the file, and must be '"));
+    CHECK_THAT(reason("X" + text.text.substr(1), text), Catch::Matchers::StartsWith("line 1 is 'X"));
+    CHECK_THAT(reason(text.text.substr(0, text.text.size() - 1), text), Catch::Matchers::EndsWith(" ends differently"));
+    GoldenText other = text;
+    other.golden.rows.front().clause = "MX-VALUE";
+    CHECK(reason(text.text, other) == "is not read back as it was written");
+}
+
+TEST_CASE("rows of golden files name choices, and a default among their values", "[golden]") {
+    GoldenFile golden = generate_golden(formats::e4m3, formats::fp16);
+    const Conversion conversion = parse_conversion("e4m3-fp16-nearest_even-sat");
+    const Profile& profile = find_profile("ocp-sat");
+    CHECK_NOTHROW(select(golden, profile, conversion));
+    for (const char* const when : {"nonsense", "nun=1"}) {
+        GoldenFile wrong = golden;
+        wrong.rows.front().when = when;
+        CHECK_THROWS_WITH(select(wrong, profile, conversion),
+                          "golden row: '" + std::string(when) + "' is not choice=value");
+    }
+    std::erase_if(golden.rows,
+                  [](const GoldenRow& row) { return row.when.find("zero_sign=kept") != std::string::npos; });
+    CHECK_THROWS_WITH(named_choices(golden), "the golden file has no rows for zero_sign=kept, the default");
+}
+
+TEST_CASE("golden files of instructions are generated as they are committed", "[golden]") {
+    for (const auto& [from, to] :
+         {std::pair{&formats::relu_fp16, &formats::e4m3}, {&formats::fp16_times_nscale5, &formats::e5m2}}) {
+        const GoldenFile golden = generate_golden(*from, *to);
+        CHECK(write_golden(golden) == csv::read_text(golden_folder() / golden_file_name(*from, *to)));
+    }
+}
+
+TEST_CASE("a row that stands for many has codes of its formats", "[golden]") {
+    using formats::e4m3;
+    CHECK(stepped(0x10, 2, 3, e4m3) == 0x16);
+    CHECK(stepped(0x10, -2, 3, e4m3) == 0x0A);
+    CHECK(stepped(0x10, 0, 1000, e4m3) == 0x10);
+    CHECK(stepped(0xF0, 8, 1, e4m3) == 0xF8);
+    CHECK(stepped(0xF0, 8, 2, e4m3) == std::nullopt);
+    CHECK(stepped(0x10, -8, 3, e4m3) == std::nullopt);
+    CHECK(stepped(0x100, 0, 1, e4m3) == std::nullopt);
+    GoldenRow row;
+    row.first = 0x10;
+    row.last = 0xFF;
+    row.permit = permit_code(0x10);
+    CHECK(stands_for(row, 1, e4m3, e4m3));
+    row.last_by = 1;
+    CHECK_FALSE(stands_for(row, 1, e4m3, e4m3));
+    row.last_by = 0;
+    row.permit_by = 0x80;
+    CHECK(stands_for(row, 1, e4m3, e4m3));
+    CHECK_FALSE(stands_for(row, 2, e4m3, e4m3));
+}
+
+TEST_CASE("who generates golden files is told of each that is done", "[golden]") {
+    std::vector<std::string> done;
+    const std::vector<GoldenPair> pairs{{&formats::e2m1, &formats::fp16}, {&formats::e4m3, &formats::fp16}};
+    const std::vector<GoldenText> all = generate_all_golden(
+        1, [&](const GoldenText& text) { done.push_back(text.name); }, pairs);
+    CHECK(done == std::vector<std::string>{"e2m1-fp16.csv", "e4m3-fp16.csv"});
+    CHECK(all.size() == 2);
 }

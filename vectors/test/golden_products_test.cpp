@@ -6,6 +6,7 @@
 #include <fstream>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include "catch.hpp"
 #include "reference/exact/accumulate.hpp"
@@ -114,4 +115,34 @@ TEST_CASE("golden products are read as they were written, and nothing else is re
     CHECK(row("e4m3,e5m2,e8m0,32,64,38,3C,7F,7F7F,00000000,3F800000") == "t:2: there are 2 scales");
     CHECK(row("e4m3,e5m2,e8m0,32,64,38,3c,7F7F,7F7F,00000000,3F800000") == "t:2: lower-case digits in '3c'");
     CHECK(row("e4m3,e5m2,e8m0,32,64,38,3C,7F7F,7F7F,00000000") == "t:2: fewer than 12 columns");
+}
+
+TEST_CASE("rows of products that cannot be are refused, with scales and without", "[dot]") {
+    const auto refusal = [](const ProductFile& file, const std::vector<std::pair<std::size_t, std::string>>& edits) {
+        const std::string text = write_products(committed(file));
+        const std::size_t begin = text.find('\n') + 1;
+        std::vector<std::string> fields;
+        std::istringstream row(text.substr(begin, text.find('\n', begin) - begin));
+        for (std::string field; std::getline(row, field, ',');) fields.push_back(field);
+        for (const auto& [field, value] : edits) fields.at(field) = value;
+        std::string wrong = text.substr(0, begin);
+        for (std::size_t i = 0; i < fields.size(); ++i) wrong += (i == 0 ? "" : ",") + fields[i];
+        try {
+            static_cast<void>(parse_products(wrong + "\n", "t", file));
+        } catch (const csv::Error& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    const ProductFile scaled{&accumulator("blackwell_mxf8f6f4"), &formats::e8m0};
+    const ProductFile plain{&accumulator("hopper_fp8_f32"), nullptr};
+    CHECK(refusal(scaled, {}).empty());
+    CHECK(refusal(plain, {}).empty());
+    CHECK(refusal(scaled, {{4, "1"}, {5, "1"}, {6, "3838"}, {7, "3838"}, {8, "7F"}, {9, "7F"}}) ==
+          "t:2: a and b are not as long as each other");
+    CHECK(refusal(scaled, {{4, "32"}, {5, "64"}, {6, "38"}, {7, "38"}, {8, "7F7F"}, {9, "7F"}}) ==
+          "t:2: there are 2 scales");
+    CHECK(refusal(plain, {{4, "32"}, {5, "64"}}) == "t:2: without scales the block is the whole sum");
+    CHECK(refusal(plain, {{8, "7F"}}) == "t:2: there are 0 scales");
+    CHECK(refusal(plain, {{9, "7F"}}) == "t:2: there are 0 scales");
 }

@@ -116,6 +116,15 @@ TEST_CASE("A broken manifest is named with the place", "[manifest]") {
         {edited("ba7816bf", "ba7816b"), "'sha256' that is not 64"},
         {edited("\"A-1\"", "\"C-1\""), "clauses out of order"},
         {edited("\"A-1\"", "1"), "a clause that is not a string"},
+        {edited("\"clauses\": [", "\"clauses\": {\"a\": [")
+             .replace(edited("\"clauses\": [", "\"clauses\": {\"a\": [").find("],\n      \"choices"), 1, "]}"),
+         "has a 'clauses' that is not a list"},
+        {edited("\"to\": \"fp16\"", "\"to\": \"fp17\""), "unknown format 'fp17'"},
+        {edited("          \"default\": \"canonical\"\n        }",
+                "          \"default\": \"canonical\"\n        }, {\"name\": \"nan\", "
+                "\"values\": [\"canonical\"], \"default\": \"canonical\"}"),
+         "m: file 1 names the choice nan twice"},
+        {"\xEF\xBB\xBF" + pinned, "m: starts with a byte order mark"},
         {edited("\"name\": \"nan\"", "\"name\": \"nun\""),
          "m: file 1: choice 1 is wrong: unknown choice 'nun'; did you mean nan?"},
         {edited("\"any\"", "\"ani\""), "m: file 1: choice 1 is wrong: unknown value of nan 'ani'"},

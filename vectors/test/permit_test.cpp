@@ -42,3 +42,29 @@ TEST_CASE("codes as hexadecimal") {
         CHECK_THROWS_AS(parse_hex(text, e4m3), std::invalid_argument);
     CHECK_THROWS_AS(parse_hex("40", formats::e3m2), std::invalid_argument); // six bits
 }
+
+TEST_CASE("what two permits have in common, and one code of a permit") {
+    const Permit zero_or_largest_or_nan{{0x00, 0x7E}, true};
+    CHECK(intersect(zero_or_largest_or_nan, Permit{{0x7E, 0x7F}, false}, e4m3) == Permit{{0x7E, 0x7F}, false});
+    CHECK(intersect(Permit{{0x7E, 0x7F}, false}, zero_or_largest_or_nan, e4m3) == Permit{{0x7E, 0x7F}, false});
+    CHECK(intersect(zero_or_largest_or_nan, permit_any_nan(), e4m3) == permit_any_nan());
+    CHECK(intersect(permit_code(1), permit_code(2), e4m3) == Permit{});
+    CHECK(one_of(Permit{{0x12, 0x13}, false}, e4m3) == 0x12);
+    CHECK(one_of(permit_any_nan(), e4m3) == 0x7F);
+    CHECK(one_of(permit_any_nan(), formats::e4m3fnuz) == 0x80);
+    CHECK(one_of(Permit{}, formats::e2m1) == 0);
+    CHECK(one_of(permit_any_nan(), formats::e2m1) == 0x7); // it has no NaN
+    CHECK(same(e4m3, 0x00, 0x00));
+    CHECK(same(e4m3, 0x7F, 0xFF));
+    CHECK_FALSE(same(e4m3, 0x00, 0x80));
+    CHECK_FALSE(same(e4m3, 0x7F, 0x7E));
+    CHECK_FALSE(same(e4m3, 0x7E, 0x7F));
+}
+
+TEST_CASE("permits and codes as people write them") {
+    CHECK(shown(permit_code(0x7E), e4m3) == "0x7E");
+    CHECK(shown(permit_any_nan(), e4m3) == "any NaN");
+    CHECK(shown(Permit{{0x00, 0x7E}, true}, e4m3) == "0x00 or 0x7E or any NaN");
+    for (const char* text : {"7E", "0x7E", "0X7e"}) CHECK(parse_code(text, e4m3) == 0x7E);
+    CHECK_THROWS_AS(parse_code("x7E", e4m3), std::invalid_argument);
+}

@@ -182,3 +182,17 @@ TEST_CASE("a stochastic rounding has no table") {
     choices.rounding = Rounding::stochastic_b;
     CHECK_THROWS_AS(tabulate(formats::fp16, formats::e4m3, choices), std::invalid_argument);
 }
+
+TEST_CASE("tables that there are not are refused, and flags are those of each input", "[flags]") {
+    using namespace formats;
+    CHECK_THROWS_WITH(tabulate(fp16_by_e8m0, flags_of_e4m3, {}), Catch::Matchers::Contains("have no table"));
+    Choices stochastic;
+    stochastic.rounding = Rounding::stochastic_a;
+    CHECK_THROWS_WITH(step_around(fp16, e4m3, stochastic, 0), "step_around: a stochastic rounding has no steps");
+    // Half of the values of BF16 are none of FP16.
+    const StepTable table = tabulate(fp16, flags_of_bf16, {});
+    CHECK(broken(table).empty());
+    for (Code input = 0; input <= fp16.last_code(); input += 7)
+        if (table.steps[find_step(table, input)].code != exact::convert(fp16, flags_of_bf16, {}, input).code)
+            FAIL("input " << input);
+}

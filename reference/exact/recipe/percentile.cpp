@@ -39,7 +39,8 @@ Code minus(Code a, Code b) { return add(fp32, a, b ^ fp32.sign_bit()); }
 /// x y + z rounded once; what Inf and NaN give, the operations one by one give as well.
 Code multiply_add(Code x, Code y, Code z) {
     const Code separate = multiply(fp32, x, y);
-    if (!fp32.is_finite(separate) || !fp32.is_finite(z)) return add(fp32, separate, z);
+    // Where z, an end, is Inf, the difference y is Inf or NaN as well.
+    if (!fp32.is_finite(separate)) return add(fp32, separate, z);
     const Rational once = number(decode(fp32, x)) * number(decode(fp32, y)) + number(decode(fp32, z));
     return nearest(fp32, once.sign() < 0, abs(once));
 }

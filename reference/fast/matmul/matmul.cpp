@@ -204,11 +204,11 @@ class ByTile {
 } // namespace
 
 bool is_quick(const DotFormat& format) {
-    const auto is_element = [](const Format* format) {
-        return format != nullptr && format->width() <= 8 && format->has_subnormals && format->is_signed;
+    const auto is_element = [](const Format& format) {
+        return format.width() <= 8 && format.has_subnormals && format.is_signed;
     };
     const auto is_scale = [](const Format* format) { return format == nullptr || format->name == formats::e8m0.name; };
-    return is_element(format.a) && is_element(format.b) && is_scale(format.scale_a) && is_scale(format.scale_b) &&
+    return is_element(*format.a) && is_element(*format.b) && is_scale(format.scale_a) && is_scale(format.scale_b) &&
            integer_bits(*format.a) + integer_bits(*format.b) <= sum_bits - 1;
 }
 

@@ -167,7 +167,7 @@ bool has_open_elements(const LayerOperand& operand, const CodeMatrix& values) {
         const auto sums_of = [&](const std::vector<Code>& codes) {
             std::vector<recipe::HadamardValue> sums =
                 hadamard(*operand.transform, *operand.source, formats::bf16, codes);
-            for (const recipe::HadamardValue& sum : sums) open = open || !(sum.is_one() || (!sum.number && sum.nan));
+            for (const recipe::HadamardValue& sum : sums) open = open || (sum.number && !sum.is_one());
             return sums;
         };
         const CodeMatrix seen = recipe::transformed(operand, values, sums_of);

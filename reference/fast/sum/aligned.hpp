@@ -18,14 +18,13 @@ struct Aligned {
     int exponent;
 };
 
-/// significand x 2^by, cut to an integer.
+/// significand x 2^places, cut to an integer; toward zero moved_toward_zero() does.
 inline std::int64_t moved(std::int64_t significand, int places, Rounding rounding) {
     if (places >= 0) return places < 63 ? significand * (std::int64_t{1} << places) : 0; // only zero has to move so far
     const auto down = static_cast<unsigned>(std::min(-places, 63));
     const std::int64_t below = significand >> down; // an arithmetic shift: down
     if (rounding == Rounding::down) return below;
     const std::int64_t rest = significand - static_cast<std::int64_t>(static_cast<std::uint64_t>(below) << down);
-    if (rounding == Rounding::toward_zero) return below + (significand < 0 && rest != 0 ? 1 : 0);
     if (rounding == Rounding::to_odd) return rest != 0 ? below | 1 : below; // of the two about it the odd one
     const std::int64_t half = std::int64_t{1} << (down - 1);                // no significand comes near 2^62
     return below + (rest > half || (rest == half && (below & 1) != 0) ? 1 : 0);

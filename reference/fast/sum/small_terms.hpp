@@ -43,8 +43,9 @@ inline constexpr int not_finite = 1 << 13;
 /// A code of one of the small formats.
 [[nodiscard]] constexpr SmallFactor small_factor(const Accumulator& model, const Format& format, Code code) {
     const Factor factor = Factors::factor_of(format, code);
-    const int finite = factor.exponent == Factor::of_zero ? model.zero_exponent : factor.exponent;
-    return {factor.significand, factor.special ? not_finite : finite};
+    int exponent = factor.exponent == Factor::of_zero ? model.zero_exponent : factor.exponent;
+    if (factor.special) exponent = not_finite;
+    return {factor.significand, exponent};
 }
 
 } // namespace mxcert::fast
