@@ -285,3 +285,11 @@ TEST_CASE("large matrices tell an index that wraps from one that does not", "[bl
     }
     CHECK(exponents.size() == ring_blocks);
 }
+
+TEST_CASE("elements that are all small at once are compared", "[operation][places][values]") {
+    const std::string row = "quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-any/blocks";
+    const auto rows = test::certify_plugin(test::planted_plugin("misplaced").c_str(),
+                                           "16 small values at once are flushed", "ocp-sat", row, 4, Level::quick);
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].status == Status::fail);
+}
