@@ -74,8 +74,8 @@ class Testbenches(unittest.TestCase):
     def test_dpi_asks_for_blocks(self):
         sources = [EXAMPLES / name for name in ("dpi_blocks_testbench.sv", "mxfp8_quantizer.sv", "e8m0_scale.sv",
                                                 "scaled_to_mini.sv", "float_to_mini.sv")]
-        for bug, says in ((0, "PASS: 300 blocks"), (34, "FAIL: 299 of 300 blocks")):
-            self.assertIn(says, self.verilated("dpi_blocks_testbench", f"-GBUG={bug}", *sources))
+        # docs/rtl.md has a design with a bug.
+        self.assertIn("PASS: 300 blocks", self.verilated("dpi_blocks_testbench", *sources))
 
 
 if __name__ == "__main__":
