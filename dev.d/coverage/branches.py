@@ -71,12 +71,6 @@ def relative(root, name):
     return str(path.relative_to(root)) if path.is_relative_to(root) else None
 
 
-def not_negative(count):
-    """One of the two sides is the difference of two counters. Threads lose a few counts of each: a negative difference,
-    which llvm-cov exports as 2^63 - 1, is none."""
-    return count if count < 2**62 else 0
-
-
 def read_counts(root, exported):
     """How often each side of each condition was taken, over all instances of templates: {Place: [true, false]}."""
     counts = collections.defaultdict(lambda: [0, 0])
@@ -86,8 +80,8 @@ def read_counts(root, exported):
             for line, column, end_line, end_column, taken, not_taken, file, *_ in function["branches"]:
                 if files[file] is not None and is_measured(files[file]):
                     sides = counts[Place(files[file], line, column, end_line, end_column)]
-                    sides[0] += not_negative(taken)
-                    sides[1] += not_negative(not_taken)
+                    sides[0] += taken
+                    sides[1] += not_taken
     return counts
 
 
