@@ -86,11 +86,11 @@ class Maker {
                                                : power(*made_.format.a, rest - 1, term.negative, term.odd);
         dot_case.b[term.place] = power(*made_.format.b, of_b);
     }
-    /// c = +-2^exponent, if its format has that.
+    /// c = +-2^exponent, if its format has that. Precondition: has_c().
     [[nodiscard]] bool put_c(DotCase& dot_case, int exponent, bool negative = false) const {
         const Format& format = *made_.format.c;
         const int top = exact::floor_log2(exact::decode(format, format.max_code()).magnitude);
-        if (!has_c_ || exponent < format.emin() - format.fraction_bits || exponent > top) return false;
+        if (exponent < format.emin() - format.fraction_bits || exponent > top) return false;
         dot_case.c = power(format, exponent, negative);
         return true;
     }

@@ -29,10 +29,10 @@ StepTable carry_dropped(const Format& from, const Format& to, const Choices& cho
     return edited(right_table(from, to, choices), binades(from), [&](const Step& step) {
         const Code magnitude = step.code & to.magnitude_mask();
         if (!from.is_finite(step.first) || !to.is_finite(step.code)) return step.code;
-        if (magnitude == 0 || (magnitude & to.fraction_mask()) != 0) return step.code;
+        if (magnitude == 0 || (magnitude & to.fraction_mask()) != 0) return step.code; // of zero it is 0
         const auto input = exact::decode(from, step.first).magnitude;
         const auto output = exact::decode(to, step.code).magnitude;
-        if (input.is_zero() || exact::floor_log2(input) >= exact::floor_log2(output)) return step.code;
+        if (exact::floor_log2(input) >= exact::floor_log2(output)) return step.code;
         return step.code - (Code{1} << to.fraction_bits);
     });
 }
@@ -223,9 +223,9 @@ StepTable exponent_cut(const Format& from, const Format& to, const Choices& choi
     const auto smallest = static_cast<Code>(wide.bias - to.bias); // of the scales, among the wider ones
     return edited(replacement, cuts, [&](const Step& step) {
         const exact::Value value = exact::decode(from, step.first);
-        const bool scaled = value.kind == exact::Kind::finite && !value.magnitude.is_zero() &&
-                            (!value.negative || choices.negative == Negative::magnitude);
-        // Without a rule it is the exponent of the value itself that is too small, whatever it is rounded to.
+        const bool scaled = value.kind == exact::Kind::finite && !value.magnitude.is_zero();
+        // Without a rule it is the exponent of the value itself that is too small, whatever it is rounded to. A
+        // negative value that gives the smallest code or NaN gives it by a byte of the wider code as well.
         const bool is_below =
             scaled && (to.element != nullptr ? step.code < smallest : exact::floor_log2(value.magnitude) < to.emin());
         return is_below ? step.code & byte : right.steps[find_step(right, step.first)].code;
@@ -286,13 +286,11 @@ StepTable rounded_in_source(const Format& from, const Format& to, const Choices&
 
 /// A logarithm that is cut toward zero: below 1 that is up.
 StepTable log2_toward_zero(const Format& from, const Format& to, const Choices& choices) {
-    std::set<Code> cuts;
-    for (const Code first : binades(from)) {
-        cuts.insert(first);
-        cuts.insert(first + 1);
-    }
+    const std::set<Code> powers = binades(from);
+    std::set<Code> cuts = powers;
+    for (const Code power : powers) cuts.insert(power + 1);
     return edited(right_table(from, to, choices), cuts, [&](const Step& step) {
-        const bool power = step.first == step.last && cuts.contains(step.first) && cuts.contains(step.first + 1);
+        const bool power = powers.contains(step.first); // and it is alone in its step
         const bool below_one = step.code < static_cast<Code>(to.bias);
         return from.is_finite(step.first) && step.first != 0 && !power && below_one ? step.code + 1 : step.code;
     });

@@ -113,18 +113,8 @@ void add_holes(std::vector<ConversionFault>& faults) {
 /// How the bits of a NaN are cut off that a test for NaN does not see.
 enum class Cut : std::uint8_t { off, nearest_even, half_up };
 
-/// What an input of NaN is taken for, the lower `bits` of its payload cut off or rounded away: another NaN, Inf, or a
-/// zero of the other sign, as a carry runs into it.
-Code nan_taken_for(const Format& from, Code input, unsigned bits, Cut cut) {
-    const Code half = Code{1} << (bits - 1);
-    Code magnitude = magnitude_of(from, input);
-    if (cut == Cut::half_up) magnitude += half;
-    if (cut == Cut::nearest_even) magnitude += half - 1 + (magnitude >> bits & 1);
-    magnitude = magnitude >> bits << bits;
-    if (magnitude > from.magnitude_mask()) return ~input & from.sign_bit();
-    return magnitude == from.inf_code() ? (input & from.sign_bit()) | magnitude : input;
-}
-
+/// The lower `bits` of the payload of a NaN are cut off or rounded away. Those that lose all others too are taken for
+/// Inf; where a carry runs out of the magnitude, they are taken for a zero of the other sign. Precondition: bits > 1.
 StepTable nan_cut(const Format& from, const Format& to, const Choices& choices, unsigned bits, Cut cut) {
     const StepTable& right = right_table(from, to, choices);
     const auto code_of = [&](Code input) { return right.steps[find_step(right, input)].code; };
@@ -132,13 +122,15 @@ StepTable nan_cut(const Format& from, const Format& to, const Choices& choices, 
     const Code small = cut == Cut::off ? 2 * half - 1 : cut == Cut::nearest_even ? half : half - 1;
     std::vector<Step> steps;
     InputRanges ranges;
-    const auto add = [&](Code first, Code last) {
-        steps.push_back({first, last, code_of(nan_taken_for(from, first, bits, cut))});
+    const auto add = [&](Code first, Code last, Code taken_for) {
+        steps.push_back({first, last, code_of(taken_for)});
         append(ranges, {first, last});
     };
     for (const Code sign : {Code{0}, from.sign_bit()}) {
-        add(sign | (from.inf_code() + 1), sign | (from.inf_code() + small));
-        if (cut != Cut::off) add(sign | (from.magnitude_mask() + 1 - half), sign | from.magnitude_mask());
+        const Code inf = sign | from.inf_code();
+        add(inf + 1, inf + small, inf);
+        const Code last = sign | from.magnitude_mask();
+        if (cut != Cut::off) add(last + 1 - half, last, ~sign & from.sign_bit());
     }
     return replaced(right, {&from, &to, steps}, ranges);
 }
@@ -149,8 +141,8 @@ bool may_cut(const Format& from, const Format& to, unsigned bits) {
     if (!makes_element(from, to) || !to.has_nan()) return false;
     const int left = from.fraction_bits - static_cast<int>(bits);
     const bool word = bits == 16 || bits == 32;
-    return left > 0 && (left == to.fraction_bits || left == formats::fp16.fraction_bits ||
-                        left == formats::bf16.fraction_bits || (word && left > to.fraction_bits));
+    return left > 0 && (word || left == to.fraction_bits || left == formats::fp16.fraction_bits ||
+                        left == formats::bf16.fraction_bits);
 }
 
 void add_nans(std::vector<ConversionFault>& faults) {
@@ -171,14 +163,9 @@ void add_nans(std::vector<ConversionFault>& faults) {
         }
 }
 
-/// The first magnitude above zero, and the last one below 2^exponent. Empty where the source has none.
-InputRanges below(const Format& from, int exponent) {
-    if (exponent <= from.emin()) return {};
-    return of_both_signs(from, {1, last_below(from, exponent)});
-}
-
 StepTable zero_below_smallest(const Format& from, const Format& to, const Choices& choices) {
-    return with_magnitude(from, to, choices, below(from, to.emin() - to.fraction_bits), 0);
+    const Code last = last_below(from, to.emin() - to.fraction_bits);
+    return with_magnitude(from, to, choices, of_both_signs(from, {1, last}), 0);
 }
 StepTable half_rounds_up(const Format& from, const Format& to, const Choices& choices) {
     const Code half = last_below(from, to.emin() - to.fraction_bits - 1) + 1;

@@ -37,11 +37,12 @@ StepTable without_bit(const Format& from, const Format& to, const Choices& choic
     std::vector<Step> changed;
     for (const Step& step : right.steps) {
         if (step.first < size || !is_number(from, step.first)) continue;
+        // All of them differ from the first of the step in this bit and those below, which are bits of the fraction:
+        // they are numbers of its sign.
         Code first = step.first;
         if ((first & size) == 0) first = (first / size + 1) * size;
         const Code last = std::min(first | (size - 1), step.first + size - 1);
-        if (first > last || !is_number(from, last) || (first - size) / from.sign_bit() != first / from.sign_bit())
-            continue;
+        if (first > last) continue;
         changed.push_back({first, last, right.steps[find_step(right, first - size)].code});
     }
     InputRanges ranges;
@@ -89,8 +90,8 @@ StepTable without_high(const Format& from, const Format& to, const Choices& choi
     InputRanges ranges;
     for (std::size_t i = 1; i < right.steps.size(); ++i) {
         const Code tie = right.steps[i].first - 1;
-        if ((tie & from.magnitude_mask()) == 0 || !is_number(from, tie) || !is_number(from, tie + 1)) continue;
-        const auto round_bit = static_cast<unsigned>(std::countr_zero(tie));
+        if (!is_number(from, tie) || !is_number(from, tie + 1)) continue;
+        const auto round_bit = static_cast<unsigned>(std::countr_zero(tie)); // of zero it is above the fraction
         if (round_bit <= bit || round_bit > static_cast<unsigned>(from.fraction_bits)) continue;
         for (Code above = size; above < Code{1} << round_bit; above += size) {
             changed.push_back({tie + above, tie + above, right.steps[i - 1].code});

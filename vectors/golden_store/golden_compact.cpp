@@ -71,14 +71,13 @@ class Group {
     [[nodiscard]] GoldenRow progression(std::size_t first, std::size_t second) const {
         GoldenRow row = rows_[first];
         const GoldenRow& next = rows_[second];
-        const std::optional<std::int64_t> first_by = difference(next.first, row.first);
-        const std::optional<std::int64_t> last_by = difference(next.last, row.last);
         std::optional<std::int64_t> permit_by = 0;
         if (row.permit.codes.size() == 1 && next.permit.codes.size() == 1)
             permit_by = difference(next.permit.codes.front(), row.permit.codes.front());
-        if (!first_by || !last_by || !permit_by) return row;
-        row.first_by = *first_by;
-        row.last_by = *last_by;
+        if (!permit_by) return row;
+        // Rows ascend, and no source with a given scale has inputs of 64 bits.
+        row.first_by = static_cast<std::int64_t>(next.first - row.first);
+        row.last_by = static_cast<std::int64_t>(next.last - row.last);
         row.permit_by = *permit_by;
         while (find(row, row.times)) ++row.times;
         return row.times > 1 ? row : rows_[first];

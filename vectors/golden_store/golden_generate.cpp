@@ -97,7 +97,7 @@ std::vector<GoldenChoice> golden_choices(const Format& from, const Format& to) {
 /// What a profile permits of a choice, without what "any" stands for besides.
 std::vector<std::string_view> permitted_of(const Profile& profile, const Conversion& conversion, Choice choice) {
     std::vector<std::string_view> values = permitted_values(profile, conversion, choice);
-    if (values.empty() || values.front() != any_nan) return values;
+    if (values.front() != any_nan) return values; // at least one is permitted of each choice
     std::erase_if(values, [&](std::string_view value) {
         return value != any_nan && (choice == Choice::overflow_nan || gives_nan(value));
     });
@@ -198,13 +198,13 @@ class Generator {
         }
         std::vector<Found> all;
         for (const auto& [others, group] : groups) {
-            std::set<Code> cuts; // inputs at which a row begins or the one after a row
+            std::set<Code> cuts; // inputs at which a row begins or the one after a row; the last is after every row
             for (const Found* row : group) {
                 cuts.insert(row->first);
-                if (row->last != from_.last_code()) cuts.insert(row->last + 1);
+                cuts.insert(row->last + 1);
             }
-            for (auto cut = cuts.begin(); cut != cuts.end(); ++cut) {
-                const Code last = std::next(cut) == cuts.end() ? from_.last_code() : *std::next(cut) - 1;
+            for (auto cut = cuts.begin(); std::next(cut) != cuts.end(); ++cut) {
+                const Code last = *std::next(cut) - 1;
                 std::vector<const Found*> here;
                 for (const Found* row : group)
                     if (row->first <= *cut && last <= row->last) here.push_back(row);
@@ -241,7 +241,7 @@ class Generator {
         for (std::size_t i = 0; i < fixed.size(); ++i) {
             if ((step.consulted & bit(choices_[i].choice)) == 0) consulted[i] = -1;
             if (consulted[i] < 0) continue;
-            any = any || choices_[i].values[static_cast<std::size_t>(consulted[i])] == any_nan;
+            if (choices_[i].values[static_cast<std::size_t>(consulted[i])] == any_nan) any = true;
         }
         const Permit permit = any && to_.is_nan(step.code) ? permit_any_nan() : permit_code(step.code);
         return {std::move(consulted), step.first, step.last, permit, clause_of(step.rule, from_, to_, choices.rule)};

@@ -300,6 +300,9 @@ TEST_CASE("faults give what was reported of them", "[bugs][values]") {
         {"the carry into the smallest normal number is dropped", "fp32-e4m3-nearest_even-sat", 0x3C7FFFFF, 0x08, 0x00},
         {"the carry into the smallest normal number is held back", "fp32-e4m3-nearest_even-sat", 0x3C7FFFFF, 0x08,
          0x07},
+        {"the carry into the smallest normal number is dropped", "fp32-e4m3-up-sat", 0x3C780001, 0x08, 0x00},
+        {"the carry into the smallest normal number is dropped", "fp32-e4m3-up-sat", 0xBC7FFFFF, 0x87, 0x87},
+        {"the carry into the smallest normal number is dropped", "fp32-e4m3-up-sat", 0xBC800000, 0x88, 0x88},
         {"what underflows loses its sign, zero does not", "fp32-e4m3-nearest_even-sat", 0xBA800000, 0x80, 0x00},
         {"what underflows loses its sign, zero does not", "fp32-e4m3-nearest_even-sat", 0x80000000, 0x80, 0x80},
         {"what is below half of the smallest subnormal loses its sign", "fp32-e4m3-nearest_even-sat", 0xBA7FFFFF, 0x80,
@@ -369,6 +372,9 @@ TEST_CASE("faults give what was reported of them", "[bugs][values]") {
         {"what rounds beyond FP16 becomes Inf first", "fp16-e8m0-nearest_even-nosat", 0x7A01, 0x8F, 0xFF},
         {"a logarithm is cut toward zero", "amax_fp32-e8m0_for_e4m3-ocp_floor-sat", 0x3F800001, 0x77, 0x78},
         {"a logarithm is cut toward zero", "amax_fp32-e8m0_for_e4m3-ocp_floor-sat", 0x3F800000, 0x77, 0x77},
+        {"a logarithm is cut toward zero", "amax_fp16-e8m0_for_e4m3-ocp_floor-sat", 0x0002, 0x60, 0x60}, // 2^-23
+        {"a logarithm is cut toward zero", "amax_fp16-e8m0_for_e4m3-ocp_floor-sat", 0x0003, 0x60, 0x61},
+        {"a logarithm is cut toward zero", "amax_fp16-e8m0_for_e4m3-ocp_floor-sat", 0x0004, 0x61, 0x61},
         {"the scale is made in FP16", "amax_fp16-e8m0_for_e4m3-ocp_floor-sat", 0x0001, 0x5F, 0xFF}, // 2^-32
         {"the scale is made in FP16", "amax_fp16-e8m0_for_e4m3-ocp_floor-sat", 0x7BFF, 0x86, 0x87}, // log2 gives 16
         {"the scale is made in FP16", "amax_fp16-e8m0_for_e4m3-ocp_floor-sat", 0x0000, 0x00, 0x00},
@@ -407,6 +413,34 @@ TEST_CASE("faults give what was reported of them", "[bugs][values]") {
         CAPTURE(fault.name);
         CHECK((in_family(fault.name) || reported.contains(fault.name)));
     }
+}
+
+TEST_CASE("faults keep to choices that the name of a conversion does not tell", "[bugs]") {
+    const auto check = [](const char* name, const char* id, const Choices& choices, Code input, Code right,
+                          Code wrong) {
+        CAPTURE(name, id, input);
+        const Conversion conversion = parse_conversion(id);
+        REQUIRE(fault(name).applies(*conversion.from, *conversion.to));
+        CHECK(exact::convert(*conversion.from, *conversion.to, choices, input).code == right);
+        CHECK(code_of(fault(name).make(*conversion.from, *conversion.to, choices), input) == wrong);
+    };
+    const char* const to_scale = "bf16-e8m0-nearest_even-nosat";
+    for (const auto& [negative, code] :
+         {std::pair{Negative::magnitude, Code{0xFA}}, {Negative::zero, Code{0x00}}, {Negative::nan, Code{0xFF}}}) {
+        Choices choices = choices_of(parse_conversion(to_scale));
+        choices.negative = negative;
+        const Code right = negative == Negative::magnitude ? 0x00 : code;
+        check("an exponent below the smallest scale is cut to a byte", to_scale, choices, 0x8001, right, code);
+        check("an exponent below the smallest scale is cut to a byte", to_scale, choices, 0x0001, 0x00, 0xFA);
+    }
+    // By way of FP16 the largest FP32 is Inf, which does not saturate. The numbers beyond 448 do.
+    const char* const to_e5m2 = "fp32-e5m2-nearest_even-sat_finite";
+    Choices choices = choices_of(parse_conversion(to_e5m2));
+    choices.via = Via::fp16_nearest_even;
+    check("E5M2 overflows beyond 448, the largest of E4M3", to_e5m2, choices, 0x44000000, 0x60, 0x7B);
+    check("E5M2 overflows beyond 448, the largest of E4M3", to_e5m2, choices, 0x43E00000, 0x5F, 0x5F);
+    check("E5M2 overflows beyond 448, the largest of E4M3", to_e5m2, choices, 0xFF7FFFFF, 0xFC, 0xFB);
+    check("E5M2 overflows beyond 448, the largest of E4M3", to_e5m2, choices, 0xFF800000, 0xFC, 0xFC);
 }
 
 TEST_CASE("a fault applies to conversions that have its part", "[bugs]") {

@@ -94,6 +94,19 @@ TEST_CASE("what lies above the percentile saturates, and nothing else of a tenso
     CHECK(row.step.elements[17] == 0x7E);
 }
 
+TEST_CASE("a golden trace of percentiles has one NaN", "[percentile]") {
+    recipe::ElementRecipe computed = recipe::element_recipe("element_percentile_99");
+    computed.choices.scaling.on_nan = recipe::Unusable::computed;
+    std::size_t scales = 0;
+    for (const ElementTraceRow& row : golden_trace(computed)) {
+        if (row.step.amax != 0x7FC00000) continue;
+        CAPTURE(row.values);
+        CHECK(row.step.scales == recipe::Scales{0x7FC00000, 0x7FC00000});
+        ++scales;
+    }
+    CHECK(scales == 4); // two tensors with NaN, and two whose percentile lies next to Inf
+}
+
 TEST_CASE("a trace of percentiles that is broken is refused with its line", "[percentile]") {
     const std::string head = "step,values,amax,scale,inverse,elements\n";
     const auto read = [&](const std::string& row) { return parse_element_trace(head + row, "t", formats::e4m3); };

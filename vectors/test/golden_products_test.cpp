@@ -2,6 +2,7 @@
 // Golden products: the committed files are what both models give, and tell an accumulator from all others.
 #include "vectors/cases/golden_products.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -85,6 +86,19 @@ TEST_CASE("golden products tell an accumulator from all others of the same forma
                 alike.emplace(accumulator.name, other_accumulator.name);
     }
     CHECK(alike == std::set<std::pair<std::string, std::string>>{});
+}
+
+TEST_CASE("an accumulator is told from those that take blocks of its size", "[dot]") {
+    const Accumulator& own = accumulator("fp32_fma");
+    const DotFormat format = dot_format(own, formats::e4m3, formats::e4m3, &formats::fp32);
+    const auto has = [&](std::size_t block, std::string_view name) {
+        const std::vector<Accumulator> all = rivals(own, format, block);
+        return std::any_of(all.begin(), all.end(), [&](const Accumulator& rival) { return rival.name == name; });
+    };
+    CHECK(has(32, "fp32_multiply_add"));
+    CHECK_FALSE(has(32, "fp32_scaled_128"));
+    CHECK(has(128, "fp32_multiply_add"));
+    CHECK(has(128, "fp32_scaled_128"));
 }
 
 TEST_CASE("golden products are read as they were written, and nothing else is read", "[dot]") {

@@ -210,6 +210,24 @@ TEST_CASE("a profile of its own permits one value of what golden files do not na
     CHECK(golden_names(find_profile("onednn-f16"), make_conversion("fp16", "e4m3", "nearest_even", "nosat", 0)));
 }
 
+TEST_CASE("a profile permits a number for NaN beside every NaN") {
+    Profile profile = find_profile("ocp");
+    static constexpr std::string_view values[] = {"any", "canonical", "max_sign"};
+    static constexpr PermittedChoice permitted[] = {{Choice::nan, values, "", ""}};
+    profile.permitted = permitted;
+    const auto at = [&](const char* to, Code input) {
+        const Conversion conversion = make_conversion("fp16", to, "nearest_even", "sat", 0);
+        const PermitTable table = select(generate_golden(profile, conversion), profile, conversion);
+        return to_string(table.steps[find_step(table, input)].permit, *conversion.to);
+    };
+    CHECK(at("e4m3", 0x7E00) == "7E|nan");
+    CHECK(at("e4m3", 0xFE00) == "FE|nan");
+    CHECK(at("e4m3", 0x7C00) == "7E");
+    // Without a NaN "any" is the largest number.
+    CHECK(at("e2m1", 0x7E00) == "7");
+    CHECK(at("e2m1", 0xFE00) == "7|F");
+}
+
 TEST_CASE("what OFP8 permits at its edges") {
     const GoldenFile golden = generate_golden(formats::fp32, formats::e4m3);
     const auto at = [&](const char* profile, const char* rounding, const char* overflow, Code input) {

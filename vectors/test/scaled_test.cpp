@@ -125,6 +125,15 @@ TEST_CASE("rows that follow from one another become one, and are the same again"
     CHECK(back == rows);
 }
 
+TEST_CASE("a row of one code goes on in no row of several", "[scaled]") {
+    const Permit two = unite(permit_code(0x7C), permit_code(0x7E), fp32);
+    for (const Permit& other : {two, permit_any_nan()}) {
+        CAPTURE(to_string(other, fp32));
+        const std::vector<GoldenRow> rows{{"", 0, 0, permit_code(0x7A), "OFP8-ROUND"}, {"", 1, 1, other, "OFP8-ROUND"}};
+        CHECK(compact(rows, e4m3_times_e8m0, fp32) == rows);
+    }
+}
+
 TEST_CASE("rows that differ in the sign of a 64-bit code, or would need a modulus, are not drawn together",
           "[scaled]") {
     const auto times_of = [](std::initializer_list<Code> codes) {

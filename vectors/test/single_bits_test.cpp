@@ -72,6 +72,16 @@ TEST_CASE("some single-bit neighbours have every bit in every binade", "[bits][v
     CHECK(bits.some(0, 1) != bits.some(0, 2));
 }
 
+TEST_CASE("some of more single-bit neighbours than there are is all of them, and the pairs", "[bits][values]") {
+    // 1.0625, a tie of E4M3 that belongs to the step below.
+    const std::vector<Code> steps{0x3F880001};
+    for (const std::uint64_t seed : {1U, 2U}) {
+        std::vector<Code> codes = SingleBits(formats::fp32, steps).some(10'000, seed);
+        std::sort(codes.begin(), codes.end());
+        CHECK(codes == single_bit_neighbours(formats::fp32, steps, ~std::size_t{0}, seed));
+    }
+}
+
 TEST_CASE("each pair of bits is set once for every number of bits cut off", "[bits][values]") {
     const std::vector<Code> steps = firsts(formats::fp32, formats::e4m3);
     const SingleBits bits(formats::fp32, steps);
@@ -140,4 +150,14 @@ TEST_CASE("neighbours of too many steps are some, and all under three scales", "
     }
     CHECK(count(few, 120) > 0);
     CHECK(count(few, 120) < count(all, 120));
+    // With a most of 0, or without a scale, they are some alone.
+    const auto some = [](const Format& from, const std::vector<Code>& all_firsts, std::size_t most) {
+        std::vector<Code> codes = SingleBits(from, all_firsts).some(most, 1);
+        std::sort(codes.begin(), codes.end());
+        return codes;
+    };
+    CHECK(single_bit_neighbours(scaled, steps, 0, 1) == some(scaled, steps, 0));
+    CHECK(few != some(scaled, steps, 1000));
+    const std::vector<Code> plain = firsts(formats::fp32, formats::e4m3);
+    CHECK(single_bit_neighbours(formats::fp32, plain, 1000, 1) == some(formats::fp32, plain, 1000));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vectors/tables/tabulate.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "catch.hpp"
@@ -134,6 +135,23 @@ TEST_CASE("a table that was asked for before is that of its formats, choices and
     again(formats::fp16, format, choices);
     format.bias += 1;
     again(formats::fp16, format, choices);
+}
+
+TEST_CASE("a table of too many steps to be kept is made again, and others stay as they are") {
+    const std::vector<InputRange> few{{0x3F800000, 0x3F900000}};
+    const std::vector<InputRange> many((std::size_t{1} << 18) + 1, {0x3F800000, 0x3F800000}); // a step each
+    const auto trace = [](const std::vector<InputRange>& ranges) {
+        return trace_steps(formats::fp32, formats::e4m3, {}, ranges);
+    };
+    for (int time = 0; time < 2; ++time) {
+        CHECK(trace(few).size() == 2);
+        CHECK(trace(few).back().code == 0x39);
+        const std::vector<TracedStep> steps = trace(many);
+        CHECK(steps.size() == many.size());
+        CHECK(std::all_of(steps.begin(), steps.end(), [](const TracedStep& step) {
+            return step.first == 0x3F800000 && step.last == 0x3F800000 && step.code == 0x38;
+        }));
+    }
 }
 
 TEST_CASE("a source whose NaNs have no two bits to be cut by has a table") {
