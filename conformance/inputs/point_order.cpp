@@ -14,8 +14,6 @@
 namespace mxcert::inputs {
 namespace {
 
-constexpr std::array<std::uint8_t, 2> any_poison{0xA5, 0x5A}; ///< where nothing is known of the answers
-
 using Poison = std::array<std::uint8_t, 2>;
 
 /// Appends points in this order as requests.

@@ -23,6 +23,9 @@ struct Block {
     std::uint64_t cut = 0;                ///< which cut it gets when it is asked again; its parts get the same
 };
 
+/// Poison where nothing is known of the answers.
+inline constexpr std::array<std::uint8_t, 2> any_poison{0xA5, 0x5A};
+
 /// The code that an output has where nothing but this byte was ever written.
 [[nodiscard]] Code poison_code(std::uint8_t byte, const Format& to);
 

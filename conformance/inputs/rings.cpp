@@ -57,13 +57,21 @@ Known evenly(const Known& all, std::size_t count) {
     return some;
 }
 
+/// The inputs whose answers are known, by their scale; all under 0 where the source has none.
+std::map<Code, Known> known_by_scale(const Format& from, const std::vector<Code>& inputs, const KnownAnswer& answer) {
+    std::map<Code, Known> by_scale;
+    for (const Code input : inputs)
+        if (const auto known = answer(input)) by_scale[from.scale_of(input)].emplace_back(input, *known);
+    return by_scale;
+}
+
 /// Poison for the inputs of a ring, and any for a single one.
 std::optional<std::array<std::uint8_t, 2>> poison_of(const PermitTable& expected, const Known& known) {
     std::vector<CodeRange> ranges;
     for (const auto& [input, answer] : known) ranges.push_back({input, input});
     const auto poison = choose_poison(expected, ranges);
     if (poison || known.size() > 1) return poison;
-    return std::array<std::uint8_t, 2>{0xA5, 0x5A};
+    return any_poison;
 }
 
 /// Groups of all that is known of one scale, and what the inputs of each have in common.
@@ -136,12 +144,8 @@ std::vector<Code> ring_inputs(const PermitTable& expected, std::uint64_t seed) {
 }
 
 std::vector<Ring> make_rings(const PermitTable& expected, std::uint64_t seed, const KnownAnswer& answer) {
-    const Format& from = *expected.from;
-    std::map<Code, Known> by_scale;
-    for (const Code input : beside_boundaries(expected, seed))
-        if (const auto known = answer(input)) by_scale[from.scale_of(input)].emplace_back(input, *known);
     std::vector<Ring> rings;
-    for (const auto& [scale, known] : by_scale) {
+    for (const auto& [scale, known] : known_by_scale(*expected.from, beside_boundaries(expected, seed), answer)) {
         // As few rings as have poison each, the inputs dealt out to them in turn.
         for (std::size_t count = (known.size() + longest_ring - 1) / longest_ring;; ++count) {
             std::vector<Known> dealt(count);
@@ -162,11 +166,8 @@ std::vector<Ring> make_rings(const PermitTable& expected, std::uint64_t seed, co
 
 std::vector<Ring> alike_rings(const PermitTable& expected, std::uint64_t seed, const KnownAnswer& answer) {
     const Format& from = *expected.from;
-    std::map<Code, Known> by_scale;
-    for (const Code input : ring_inputs(expected, seed))
-        if (const auto known = answer(input)) by_scale[from.scale_of(input)].emplace_back(input, *known);
     std::vector<Ring> rings;
-    for (const auto& [scale, all] : by_scale)
+    for (const auto& [scale, all] : known_by_scale(from, ring_inputs(expected, seed), answer))
         for (const auto& [words, known] : alike_groups(from, *expected.to, all)) {
             std::optional<std::array<std::uint8_t, 2>> poison;
             std::size_t count = std::min<std::size_t>(known.size(), Interleaving::most_lanes);

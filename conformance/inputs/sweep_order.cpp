@@ -11,7 +11,6 @@
 namespace mxcert::inputs {
 namespace {
 
-constexpr std::array<std::uint8_t, 2> any_poison{0xA5, 0x5A}; ///< where nothing is known of the answers
 constexpr std::uint64_t repeat_one_in = 16;
 constexpr std::uint64_t requests_at_once = 8; ///< that have the same poison, if there is one for all of them
 

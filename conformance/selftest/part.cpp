@@ -47,7 +47,8 @@ files::Json counts_json(const Outcomes& outcomes) {
     return json;
 }
 
-/// What must come of a bug each time it is planted. The words of a reason tell of times and places.
+/// The outcomes without their reasons: a bug gives the same each time it is planted, but a reason names times and
+/// places.
 files::Json verdicts_of(const Outcomes& outcomes) {
     files::Json json = outcomes_json(outcomes);
     for (files::Json& one : json) one.erase("reason");

@@ -198,7 +198,9 @@ class Generator {
         }
         std::vector<Found> all;
         for (const auto& [others, group] : groups) {
-            std::set<Code> cuts; // inputs at which a row begins or the one after a row; the last is after every row
+            // Inputs at which a row begins or the one after a row; the last is after every row. Only scale rules have a
+            // choice of arithmetic: their source is an amax, and the NaN that it ends with leaves nothing to choose.
+            std::set<Code> cuts;
             for (const Found* row : group) {
                 cuts.insert(row->first);
                 cuts.insert(row->last + 1);
