@@ -70,13 +70,13 @@ std::string answer_bytes(const frames::RunCase& run_case, const std::vector<fram
     return bytes;
 }
 
-RecordedRun record_run(const frames::RunCase& run_case, const frames::RunAnswer& answer) {
+RecordedRun record_run(const frames::RunCase& run_case, const frames::RunAnswer& answer, std::size_t most) {
     RecordedRun run{run_case.row, run_case.name, question_of(run_case), answer.status, answer.reason, {}, {}};
     if (answer.status != Status::pass) return run;
     const std::string bytes = answer_bytes(run_case, answer.outputs);
     run.answer = sha256(bytes);
     run.outputs = files::pack(bytes);
-    if (run.outputs.size() > most_packed) run.outputs.clear();
+    if (run.outputs.size() > most) run.outputs.clear();
     return run;
 }
 

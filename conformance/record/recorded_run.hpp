@@ -32,11 +32,13 @@ struct RecordedOperation {
 /// The outputs of a run one after the other, values little-endian; what may be left undefined is zero.
 [[nodiscard]] std::string answer_bytes(const frames::RunCase& run_case, const std::vector<frames::Values>& outputs);
 
-/// Packed outputs of a run that are kept: of longer ones only the digest is.
+/// Packed outputs of a run that a record keeps, in bytes.
 inline constexpr std::size_t most_packed = std::size_t{1} << 20;
 
-/// Precondition: the answer passed, or was refused.
-[[nodiscard]] RecordedRun record_run(const frames::RunCase& run_case, const frames::RunAnswer& answer);
+/// Of packed outputs of more than `most` bytes only the digest is kept. Precondition: the answer passed, or was
+/// refused.
+[[nodiscard]] RecordedRun record_run(const frames::RunCase& run_case, const frames::RunAnswer& answer,
+                                     std::size_t most = most_packed);
 /// What a record answers. Status::untested where it has a digest alone; an error if the outputs are not those of such a
 /// run, or not those of the digest.
 [[nodiscard]] frames::RunAnswer replay_run(const RecordedRun& recorded, const frames::RunCase& run_case);

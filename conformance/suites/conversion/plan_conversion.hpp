@@ -14,7 +14,7 @@ namespace mxcert::suites {
 /// A conversion that is going to be observed once, and judged by every profile that covers it.
 struct PlannedConversion {
     Conversion conversion;
-    std::vector<verdict::Judge> judges; ///< at least one
+    std::vector<verdict::Judge> judges; ///< at least one; none in the plan of a record
     PermitTable permitted;              ///< what any of the judges permits: the harness picks poison by it
     PermitTable agreed;                 ///< what all of them permit; where they agree on nothing it permits nothing
     std::vector<inputs::Point>
