@@ -192,6 +192,7 @@ files::Json answers_json(const Answers& answers) {
         json["observations"].push_back(observation_json(stored));
     for (const StoredRun& stored : answers.runs) json["runs"].push_back(run_json(stored));
     for (const StoredRepeat& stored : answers.repeats) json["repeats"].push_back(repeat_json(stored));
+    if (!answers.end.empty()) json["end"] = answers.end;
     return json;
 }
 
@@ -246,8 +247,8 @@ void write_answers(const Answers& answers, const std::filesystem::path& path) {
     const std::string text = files::json_text(with_checksums(std::move(json)));
     if (text.size() > most_bytes)
         throw std::runtime_error(
-            fmt::format("{}: would take {} MiB, more than is read: leave {} out, and certify it on "
-                        "one machine",
+            fmt::format("{}: would take {} MiB, more than is read: leave {} out, and ask it on one "
+                        "machine",
                         path.string(), text.size() >> 20U, answers.unit));
     files::OutputFile(path).write(text);
 }
@@ -273,6 +274,7 @@ Answers read_answers(const std::filesystem::path& path) {
     read_list(file, where, "observations", observation_of, answers.observations);
     read_list(file, where, "runs", stored_run_of, answers.runs);
     read_list(file, where, "repeats", repeat_of, answers.repeats);
+    if (file.has("end")) answers.end = file.text("end");
     if (file.text("answers_sha256") != digest_of(answers)) file.fail("answers_sha256", "is not that of the answers");
     return answers;
 }

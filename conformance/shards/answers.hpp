@@ -50,6 +50,7 @@ struct Answers {
     std::vector<StoredObservation> observations;
     std::vector<StoredRun> runs;
     std::vector<StoredRepeat> repeats;
+    std::string end; ///< why the worker of the runs did not end well; "" if it did
 };
 
 /// SHA-256 of what was asked and answered; not of the machine and the time.

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "conformance/files/date.hpp"
+#include "conformance/record/record_ask.hpp"
 #include "conformance/shards/recorder.hpp"
 #include "conformance/shards/stored_subject.hpp"
 #include "conformance/suites/conversion/certify_conversion.hpp"
@@ -62,6 +63,30 @@ Rows sweep_rows(Recorder& recorder, const certify::Plan& plan, const Unit& unit,
     // There may be fewer parts than units: a unit without any says nothing.
     if (answers.observations.empty() && answers.status == Status::pass) rows.clear();
     return rows;
+}
+
+/// A row of one unit of a record: whether the answers came.
+Rows record_rows(Recorder& recorder, const certify::Plan& plan, const Unit& unit,
+                 const verdict::CertifyOptions& options) {
+    verdict::Row row;
+    if (unit.kind == Unit::Kind::operation) {
+        const Operation& operation = plan.operations[unit.planned].operation;
+        const record::TakenOperation taken = record::take_operation(recorder, operation, options, *plan.golden);
+        row.id = to_string(operation);
+        row.status = taken.status;
+        row.reason = taken.reason;
+        return {row};
+    }
+    const suites::PlannedConversion& planned = plan.conversions[unit.planned];
+    const observe::Observation seen =
+        unit.kind == Unit::Kind::piece    ? recorder.observe_piece(planned.conversion, nullptr, unit.piece)
+        : unit.kind == Unit::Kind::places ? recorder.observe_places(planned.conversion, nullptr)
+                                          : record::ask_conversion(recorder, planned);
+    row.id = to_string(planned.conversion);
+    row.status = seen.status;
+    row.reason = seen.reason;
+    row.compared = seen.inputs;
+    return {row};
 }
 
 Rows ask(Recorder& recorder, const certify::Plan& plan, const Unit& unit, const verdict::CertifyOptions& options) {
@@ -134,7 +159,8 @@ void check_folder(const Shard& shard, const std::filesystem::path& folder) {
 AskedUnit ask_unit(observe::Subject& subject, const certify::Plan& plan, const Unit& unit,
                    const verdict::CertifyOptions& options) {
     Recorder recorder = recorder_of(subject, unit);
-    Rows rows = ask(recorder, plan, unit, options);
+    if (options.recorded) recorder.store_whole_outputs();
+    Rows rows = options.recorded ? record_rows(recorder, plan, unit, options) : ask(recorder, plan, unit, options);
     return {std::move(recorder.answers()), std::move(rows)};
 }
 
@@ -163,7 +189,9 @@ PartResult ask_part(observe::Subject& subject, const certify::Plan& plan, const 
             const auto began = std::chrono::steady_clock::now();
             const std::string started = files::utc_now();
             asked = ask_unit(subject, plan, unit, options);
-            if (asked.answers.status == Status::incomplete && options.stopped()) {
+            // A signal to the whole group ends the worker, too.
+            const bool is_cut_short = asked.answers.status == Status::incomplete || !asked.answers.end.empty();
+            if (is_cut_short && options.stopped()) {
                 result.rows.insert(result.rows.end(), asked.rows.begin(), asked.rows.end());
                 break;
             }

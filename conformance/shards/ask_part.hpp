@@ -15,7 +15,8 @@
 
 namespace mxcert::shards {
 
-/// What a unit was asked and answered, and how that is judged: a row for each profile, of the inputs of the unit alone.
+/// What a unit was asked and answered, and how that is judged: a row for each profile, of the inputs of the unit alone;
+/// of a record one row, of whether the answers came.
 struct AskedUnit {
     Answers answers;
     std::vector<verdict::Row> rows;

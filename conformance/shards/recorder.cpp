@@ -3,8 +3,6 @@
 
 #include <utility>
 
-#include "conformance/record/recorded_run.hpp"
-
 namespace mxcert::shards {
 
 void Recorder::note(Status status, const std::string& reason) {
@@ -59,11 +57,18 @@ frames::RunAnswer Recorder::run(const Operation& operation, const frames::RunCas
     StoredRun stored{to_string(operation), record::question_of(run_case), {}};
     if (!run_case.once && !known_.insert(stored.of + ' ' + stored.question).second) return answer;
     if (answer.status == Status::pass || is_refused)
-        stored.run = record::record_run(run_case, answer);
+        stored.run = record::record_run(run_case, answer, most_packed_);
     else
         stored.run = {run_case.row, run_case.name, stored.question, answer.status, answer.reason, {}, {}};
     answers_.runs.push_back(std::move(stored));
     return answer;
+}
+
+std::string Recorder::end_runs() {
+    std::string reason = subject_.end_runs();
+    if (!reason.empty()) note(Status::error, reason);
+    answers_.end = reason;
+    return reason;
 }
 
 frames::RepeatedAnswer Recorder::run_repeated(const Operation& operation, const frames::RepeatedRun& run) {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
-#include <mutex>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <set>
 #include <string>
 
 #include "conformance/observe/subject.hpp"
 #include "conformance/observe/sweep.hpp"
+#include "conformance/record/recorded_run.hpp"
 #include "conformance/shards/answers.hpp"
 
 namespace mxcert::shards {
@@ -25,6 +27,9 @@ class Recorder final : public observe::Subject {
     };
     Recorder(observe::Subject& subject, Sweeps sweeps, std::uint64_t number = 0, std::uint64_t count = 1)
         : subject_(subject), sweeps_(sweeps), number_(number), count_(count) {}
+
+    /// From now on outputs are stored whole, however long: those of a record decide what it asks next.
+    void store_whole_outputs() { most_packed_ = std::numeric_limits<std::size_t>::max(); }
 
     /// What was noted: observations, runs, repeats, and the status of the first answer that did not pass.
     [[nodiscard]] Answers& answers() { return answers_; }
@@ -46,6 +51,7 @@ class Recorder final : public observe::Subject {
     [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& run_case) override;
     [[nodiscard]] frames::RepeatedAnswer run_repeated(const Operation& operation,
                                                       const frames::RepeatedRun& run) override;
+    [[nodiscard]] std::string end_runs() override;
     [[nodiscard]] bool holds_points(const Conversion& conversion) const override {
         return subject_.holds_points(conversion);
     }
@@ -63,6 +69,7 @@ class Recorder final : public observe::Subject {
     Sweeps sweeps_;
     std::uint64_t number_;
     std::uint64_t count_;
+    std::size_t most_packed_ = record::most_packed;
     Answers answers_;
     std::set<std::string> left_;
     std::set<std::string> known_; ///< questions of runs that were noted

@@ -19,6 +19,8 @@ constexpr std::string_view shard_schema = "mxcert-shard-1";
 /// More were never meant: a part has a unit at least.
 constexpr std::uint64_t most_parts = 1'000'000;
 
+std::string_view command_name(const Run& run) { return run.recorded ? "record" : "certify"; }
+
 files::Json json_of(const Run& run) {
     files::Json conversions = files::Json::array();
     for (const Conversion& conversion : run.info.conversions) conversions.push_back(to_string(conversion));
@@ -38,6 +40,7 @@ files::Json json_of(const Run& run) {
               {"max_batch", run.info.max_batch},
               {"makes_ranges", run.info.makes_ranges},
               {"one_worker", run.info.one_worker}}},
+            {"command", command_name(run)},
             {"backend_options", run.backend_options},
             {"seed", run.seed},
             {"samples_per_step", run.samples_per_step},
@@ -81,6 +84,9 @@ Run run_of(const files::Members& json) {
     run.info.max_batch = backend.number("max_batch");
     run.info.makes_ranges = backend.flag("makes_ranges");
     run.info.one_worker = backend.flag("one_worker");
+    const std::string command = json.text("command");
+    run.recorded = command == "record";
+    if (command != command_name(run)) json.fail("command", "is none that asks in parts");
     run.backend_options = json.text("backend_options");
     run.seed = json.number("seed");
     constexpr std::uint64_t most_samples = 65'536;
@@ -118,6 +124,7 @@ verdict::CertifyOptions Run::options() const {
     options.max_failures = max_failures;
     options.seed = seed;
     options.level = level.level;
+    options.recorded = recorded;
     return options;
 }
 
@@ -142,6 +149,7 @@ Run run_of(const observe::BackendInfo& info, const verdict::CertifyOptions& opti
     run.leave_out = options.leave_out;
     run.required = options.required;
     run.max_failures = options.max_failures;
+    run.recorded = options.recorded;
     run.parts = parts;
     run.units_sha256 = digest_of(units, deal(units, parts));
     return run;
@@ -185,7 +193,7 @@ std::string difference(const Run& a, const Run& b) { return difference_of_json(j
 
 std::string command_of(const Shard& shard, const std::string& folder) {
     const Run& run = shard.run;
-    std::string line = "mxcert certify " + print::shell_word(shard.argument);
+    std::string line = fmt::format("mxcert {} {}", command_name(run), print::shell_word(shard.argument));
     const auto add = [&](const char* option, const std::vector<std::string>& values) {
         for (const std::string& value : values) line += fmt::format(" {} {}", option, print::shell_word(value));
     };

@@ -22,6 +22,7 @@ struct Run {
     std::string backend_options;
     std::uint64_t seed = 1;
     unsigned samples_per_step = 0;
+    bool recorded = false; ///< it is one of `mxcert record`, and judges nothing
     LevelOf level{};
     std::vector<std::string> profiles; ///< --profile
     std::vector<std::string> filters;
@@ -33,7 +34,7 @@ struct Run {
 
     /// SHA-256 of all of it.
     [[nodiscard]] std::string digest() const;
-    /// How a run of certify is asked for that.
+    /// How a run of certify, or a record, is asked for that.
     [[nodiscard]] verdict::CertifyOptions options() const;
 };
 

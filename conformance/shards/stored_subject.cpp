@@ -115,8 +115,10 @@ class StoredSubject final : public observe::Subject {
     }
     [[nodiscard]] bool can_sweep() const override { return true; }
     [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& run_case) override {
+        if (end_.empty()) end_ = store_.end_of(operation);
         return store_.run(operation, run_case);
     }
+    [[nodiscard]] std::string end_runs() override { return std::exchange(end_, {}); }
     [[nodiscard]] frames::RepeatedAnswer run_repeated(const Operation& operation,
                                                       const frames::RepeatedRun& run) override {
         return store_.repeat(operation, run);
@@ -230,6 +232,7 @@ class StoredSubject final : public observe::Subject {
     }
 
     AnswerStore& store_;
+    std::string end_; ///< why the worker of what was run did not end well
 };
 
 } // namespace
@@ -250,6 +253,7 @@ void AnswerStore::add(Answers answers) {
         runs.unit = &unit;
         runs.number = number++;
         runs.answers.push_back(&stored);
+        if (!unit.end.empty()) ends_[stored.of] = unit.end;
     }
     for (const StoredRepeat& stored : unit.repeats) repeats_.emplace(key_of(stored.of, stored.question), &stored);
 }
@@ -302,6 +306,11 @@ frames::RepeatedAnswer AnswerStore::repeat(const Operation& operation, const fra
     answer.status = Status::incomplete;
     answer.reason = "no part has the answer to this run";
     return answer;
+}
+
+std::string AnswerStore::end_of(const Operation& operation) const {
+    const auto found = ends_.find(to_string(operation));
+    return found == ends_.end() ? std::string() : found->second;
 }
 
 std::unique_ptr<observe::Subject> open_stored(AnswerStore& store) { return std::make_unique<StoredSubject>(store); }

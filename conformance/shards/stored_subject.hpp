@@ -38,6 +38,8 @@ class AnswerStore {
     [[nodiscard]] const std::vector<observe::Piece>* pieces_of(const Conversion& conversion) const;
     [[nodiscard]] frames::RunAnswer run(const Operation& operation, const frames::RunCase& run_case);
     [[nodiscard]] frames::RepeatedAnswer repeat(const Operation& operation, const frames::RepeatedRun& run) const;
+    /// Why the worker that ran an operation did not end well; "" if it did.
+    [[nodiscard]] std::string end_of(const Operation& operation) const;
     [[nodiscard]] AskAgain* again() const { return again_; }
 
   private:
@@ -53,6 +55,7 @@ class AnswerStore {
     std::map<std::string, std::pair<const Answers*, const observe::Observation*>> observations_;
     std::map<std::string, Runs> runs_;
     std::map<std::string, const StoredRepeat*> repeats_;
+    std::map<std::string, std::string> ends_; ///< of operations whose worker did not end well
     std::map<std::string, std::vector<observe::Piece>> pieces_;
     std::mutex lock_;
     AskAgain* again_ = nullptr;

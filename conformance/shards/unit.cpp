@@ -75,6 +75,7 @@ class Cutter {
     void add(const Operation& operation, std::size_t number) {
         const std::string name = to_string(operation);
         add({Unit::Kind::operation, number, {}, {}, 0, 1, name, certify::case_cost(options_.level)});
+        if (options_.recorded) return;
         for (const certify::Sweep& sweep : certify::sweeps_of(operation, options_.level)) {
             if (!print::selected(options_.filters, fmt::format("{}/{}", name, sweep.row))) continue;
             for (std::uint64_t i = 0; i < sweep.parts; ++i)

@@ -9,8 +9,8 @@
 #include "conformance/certify/certify.hpp"
 #include "conformance/observe/piece.hpp"
 
-// A run of certify that several machines share (docs/shards.md). Its plan is cut into units, and the units are dealt
-// out to parts. Which unit is asked by which part follows from the plan and the number of parts alone.
+// A run of certify, or a record, that several machines share (docs/shards.md). Its plan is cut into units, and the
+// units are dealt out to parts. Which unit is asked by which part follows from the plan and the number of parts alone.
 namespace mxcert::shards {
 
 /// Inputs and cases that one machine asks, all or none.
@@ -33,7 +33,8 @@ struct Unit {
     std::uint64_t cost = 0; ///< about how many values are sent
 };
 
-/// Cuts a plan into units, in the order in which certify() asks. More parts get smaller pieces. What certify() asks is
+/// Cuts a plan into units, in the order in which certify() asks; that of a record (CertifyOptions::recorded) as
+/// take_record() asks, which has no sweeps. More parts get smaller pieces. What certify() asks is
 /// asked by exactly one unit, but for chosen inputs by which a sweep has to know the scales.
 [[nodiscard]] std::vector<Unit> units_of(const certify::Plan& plan, const observe::BackendInfo& info,
                                          const verdict::CertifyOptions& options, std::uint64_t parts);

@@ -94,6 +94,7 @@ DerivedReport derive_from_parts(const std::vector<std::filesystem::path>& folder
                                 const BackendOptions& asked, const AskAgainOptions& again) {
     shards::Parts parts(folders);
     const shards::Run& run = parts.run();
+    if (run.recorded) throw evidence::Refused("these are parts of mxcert record, which a certificate does not rest on");
     BackendOptions options = asked;
     options.seed = run.seed;
     options.set_level(run.level);

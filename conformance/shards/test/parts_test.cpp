@@ -13,9 +13,6 @@ using Catch::Matchers::Contains;
 namespace mxcert::shards {
 namespace {
 
-const std::string cut = "fp32-e4m3-nearest_even-sat";
-const std::string whole = "fp16-e4m3-nearest_even-sat";
-
 std::string a_piece(const CutRun& run, std::size_t number) {
     std::vector<std::string> names;
     for (const Unit& unit : run.units)
