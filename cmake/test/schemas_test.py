@@ -15,7 +15,7 @@ RIGHT = ("--filter", "e5m2-fp16-nearest_even-*", "--jobs", "1")
 
 DESIGN = SOURCE / "docs/examples/rtl/float_to_mini.sv"
 # Schemas with another name than their command has.
-NAMES = {"certify": "report", "merge": "report", "certify --list": "plan", "selftest --shard": "selftest_part"}
+NAMES = {"certify": "report", "merge": "report", "merge --no-backend": "record", "certify --list": "plan", "selftest --shard": "selftest_part"}
 
 # Of each command what is fast: arguments, and the exit code, or those that programs of the machine decide about.
 RUNS = {
@@ -36,6 +36,7 @@ RUNS = {
     "identify": [(("portable", *RIGHT), 0), (("portable", "--filter", "layout-*"), 0)],
     "measure": [(("--shape", "4,64"), 0), (("tensor.bin", "--dtype", "fp32", "--shape", "1,4"), 0)],
     "merge": [(("part",), 0)],
+    "merge --no-backend": [(("recorded_part", "-o", "merged"), 0)],
     "parity": [(("portable", "portable", "--filter", "quantize-bf16-*-row-32-relu"), 0),
                (("portable", "portable", "--operation", "quantize-fp16-e2m1-*-row-any", "--against", "quantize-fp16-e2m1-*-column-any"), 1),
                (("portable", "portable", "--operation", "quantize-fp16-e2m1-*-row-any", "--against", "quantize_nvfp4-fp16-*"), 4)],
@@ -72,6 +73,7 @@ class Schemas(unittest.TestCase):
         cls.root = Path(cls.folder.name)
         (cls.root / "tensor.bin").write_bytes(bytes.fromhex("0000803f000000400000000000004040"))
         run(PROGRAM, "certify", "portable", *RIGHT, "--level", "quick", "--shard", "1/1", "--keep", cls.root / "part")
+        run(PROGRAM, "record", "portable", *RIGHT, "--level", "quick", "--shard", "1/1", "--keep", cls.root / "recorded_part")
         run(PROGRAM, "merge", cls.root / "part", "--no-backend", "--json", cls.root / "report.json")
         (cls.root / "broken.json").write_text("{}")
         cls.wrong = "pipe:e5m2-fp16-nearest_even-nosat:while read -r x; do echo 0000; done"

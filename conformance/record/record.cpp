@@ -161,22 +161,23 @@ void write_record(const Record& record, const std::filesystem::path& folder) {
     files::Json unrecorded = files::Json::array();
     for (const Unrecorded& u : record.unrecorded)
         unrecorded.push_back({{"conversion", u.conversion}, {"status", to_string(u.status)}, {"reason", u.reason}});
-    const files::Json index{{"schema", record.tells_left_out ? record_schema : record_schema_2},
-                            {"tool", {{"name", "mxcert"}, {"version", print::tool_version}}},
-                            {"backend",
-                             {{"name", record.info.name},
-                              {"version", record.info.version},
-                              {"description", record.info.description},
-                              {"build_id", record.info.build_id},
-                              {"options", record.backend_options}}},
-                            {"seed", record.seed},
-                            {"samples_per_step", record.samples_per_step},
-                            {"level", to_string(record.level)},
-                            {"filters", record.filters},
-                            {"left_out", record.left_out},
-                            {"files", files},
-                            {"operations", operations},
-                            {"not_recorded", unrecorded}};
+    files::Json index{{"schema", record.tells_left_out ? record_schema : record_schema_2},
+                      {"tool", {{"name", "mxcert"}, {"version", print::tool_version}}},
+                      {"backend",
+                       {{"name", record.info.name},
+                        {"version", record.info.version},
+                        {"description", record.info.description},
+                        {"build_id", record.info.build_id},
+                        {"options", record.backend_options}}},
+                      {"seed", record.seed},
+                      {"samples_per_step", record.samples_per_step},
+                      {"level", to_string(record.level)},
+                      {"filters", record.filters},
+                      {"left_out", record.left_out},
+                      {"files", files},
+                      {"operations", operations},
+                      {"not_recorded", unrecorded}};
+    if (!record.machines.empty()) index["machines"] = record.machines;
     files::OutputFile(folder / index_name).write(files::json_text(index));
 }
 
@@ -248,6 +249,7 @@ Record read_record(const std::filesystem::path& folder) {
     record.info.build_id = backend.text("build_id");
     record.backend_options = backend.text("options");
     record.seed = index.number("seed");
+    if (index.has("machines")) record.machines = index.texts("machines");
     // Records of older versions were asked what quick asks.
     if (record.tells_left_out) try {
             record.level = parse_level(index.text("level"));

@@ -42,6 +42,7 @@ struct Record {
     std::vector<Unrecorded> unrecorded;
     std::vector<std::string> filters;  ///< `--filter` it was taken with
     std::vector<std::string> left_out; ///< offered by the backend, and not in the record; `unrecorded` among them
+    std::vector<std::string> machines; ///< the kinds of machines that asked, in words; none: it was one kind
     bool tells_left_out = true;        ///< false of one of an older version, or of answers that were stored
     std::string digest;                ///< of record.json, where it was read
 };
@@ -90,9 +91,8 @@ struct RecordOptions {
     std::function<void(const RecordedOperation&, Status, const std::string& reason)> asked;
 };
 
-/// Observes everything a backend offers. 64-bit sources are asked the boundaries of the exact model's table for the
-/// conversion and of what each profile permits, +-2 ulp; operations every run of their suites. What is stochastic, or
-/// did not come back whole and trusted, is listed as unrecorded.
+/// Observes everything a backend offers, as record_ask.hpp says. What is stochastic, or did not come back whole and
+/// trusted, is listed as unrecorded.
 [[nodiscard]] Record take_record(observe::Subject& subject, const RecordOptions& options);
 
 /// Throws std::runtime_error unless the folder can be made, or is there and empty, and takes files.
