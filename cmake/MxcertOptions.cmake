@@ -107,8 +107,9 @@ if(MXCERT_WERROR)
   target_compile_options(mxcert_warnings INTERFACE -Werror)
 endif()
 
-# What runs once gains nothing from -O3, and is most of what there is to compile: the tests, the command line, reports.
-set(mxcert_compiled_fast $<IF:$<CONFIG:Release>,-O1,-O0>)
+# What runs once gains nothing from -O3, and is most of what there is to compile: the tests, the command line, reports. Fuzzing runs
+# the parsers among it millions of times.
+set(mxcert_compiled_fast $<IF:$<OR:$<CONFIG:Release>,$<BOOL:${MXCERT_FUZZ}>>,-O1,-O0>)
 
 # How tests are compiled. What they call has every sanitizer and the lines of the source; they themselves are watched for memory
 # alone, and a failing assertion names its line anyway: this takes Clang half the time.

@@ -14,7 +14,8 @@
 # implementation are asked what each level asks (./dev mutants --gate), and none that is wrong may escape.
 #
 #   --preset NAME   the tests of this preset only: release, debug, asan-ubsan, tsan or clang
-#   --exhaustive    also the libFuzzer targets, a minute each, the preset tsan, the tests that run over all 2^32 inputs, every
+#   --exhaustive    also the tests with the label exhaustive (the Debian package, functions of jax), the libFuzzer targets, a
+#                   minute each, the preset tsan, the tests that run over all 2^32 inputs, every
 #                   command that the documents show (./dev docs), and every conversion of every backend, which takes many hours;
 #                   the implementations of others are asked random batches too. The certificates go to docs/results. Stopped
 #                   and started again, it asks no conversion twice
@@ -104,12 +105,13 @@ check() {
     fi
 }
 
-# run_tests PRESET: all tests that are not hidden, counted from the closing line of ctest.
+# run_tests PRESET: all tests that are neither hidden nor only for --exhaustive, counted from the closing line of ctest.
 run_tests() {
-    local preset=$1 log=$root/build/$1/ctest.log closing
+    local preset=$1 log=$root/build/$1/ctest.log closing some=(--label-exclude exhaustive)
+    if [ "$exhaustive" = yes ]; then some=(); fi
     stage "tests, preset $preset"
     # Twice as many at a time as there are processors: many wait for processes that hang, as they should.
-    (cd "$root" && env -u GITHUB_ACTIONS -u GITHUB_STEP_SUMMARY ctest --preset "$preset" -j $((2 * $(jobs))) --no-tests=error) | tee "$log" || true
+    (cd "$root" && env -u GITHUB_ACTIONS -u GITHUB_STEP_SUMMARY ctest --preset "$preset" -j $((2 * $(jobs))) --no-tests=error ${some[@]+"${some[@]}"}) | tee "$log" || true
     closing=$(grep -E '^[0-9]+% tests passed, [0-9]+ tests failed out of [0-9]+$' "$log" || true)
     if [ -z "$closing" ]; then
         failed=$((failed + 1))

@@ -25,7 +25,7 @@ using formats::fp32;
 constexpr unsigned few = 32;
 
 /// Answers that both models give though no step keeps them: the first, counted by values, and then one in so many.
-constexpr std::uint64_t by_both = 1U << 16U;
+constexpr std::uint64_t by_both = 1U << 14U;
 constexpr std::uint64_t of_which_one = 64;
 bool decides_too(std::uint64_t answers, std::uint64_t values) {
     return answers * values < by_both || answers % of_which_one == 0;
