@@ -27,15 +27,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point began) { return std::chrono::duration<double>(Clock::now() - began).count(); }
 
-// A worker that did not serve its operations to the end; one that was stopped was not given the time.
-verdict::Row row_of_end(const std::string& reason, bool stopped) {
-    verdict::Row row;
-    row.id = "operations";
-    row.status = stopped ? Status::incomplete : Status::error;
-    row.reason = reason;
-    return row;
-}
-
 // The rows of the provisions that the filters select. Offers that were refused when they were asked do not count.
 std::vector<verdict::Row> provision_rows(const observe::Subject& subject, const Plan& plan,
                                          const std::vector<verdict::Row>& rows,
@@ -119,6 +110,14 @@ class Operations {
 };
 
 } // namespace
+
+verdict::Row row_of_end(const std::string& reason, bool stopped) {
+    verdict::Row row;
+    row.id = "operations";
+    row.status = stopped ? Status::incomplete : Status::error;
+    row.reason = reason;
+    return row;
+}
 
 std::vector<verdict::Row> certify(observe::Subject& subject, const Plan& plan, const verdict::CertifyOptions& wanted,
                                   const CertifyEvents& events) {

@@ -54,6 +54,10 @@ struct CertifyEvents {
     std::function<bool()> is_enough;
 };
 
+/// The row of a worker that did not serve its operations to the end, which says why; INCOMPLETE if the run was stopped, as then
+/// it was not given the time.
+[[nodiscard]] verdict::Row row_of_end(const std::string& reason, bool stopped);
+
 /// Runs a plan: a row for every planned conversion and profile, for every provision, and the fixed ones. Never throws
 /// for what the backend does.
 [[nodiscard]] std::vector<verdict::Row> certify(observe::Subject& subject, const Plan& plan,

@@ -49,7 +49,6 @@ void add_sandbox_options(CLI::App& command, SandboxOptions& options) {
 }
 
 void add_worker_options(CLI::App& command, BackendOptions& options) {
-    constexpr unsigned most_jobs = 1024;
     constexpr double least_timeout = 0.001;
     constexpr double most_timeout = 86'400;
     constexpr std::uint64_t most_memory = std::uint64_t{1} << 40; // MiB

@@ -169,7 +169,7 @@ void add_clauses_command(CLI::App& app, Exit& exit) {
     add_json_option(*command, options->json);
     CLI::Option* trace = command->add_flag(
         "--trace", options->trace, "From each clause to its suites, golden files and planted faults; takes a while");
-    command->add_option("--jobs", options->jobs, "Threads of --trace; 0 is one a core")->type_name("N")->needs(trace);
+    add_threads_option(*command, options->jobs)->needs(trace);
     command->footer("With --trace: 0 every clause that decides something catches a planted fault; 1 one does not.");
     command->callback([options, &exit] {
         if (options->trace)

@@ -81,6 +81,15 @@ template <class T> CLI::Validator number_between(T least, T most) {
     return {check, fmt::format("{} in [{} - {}]", CLI::detail::type_name<T>(), least, most)};
 }
 
+inline constexpr unsigned most_jobs = 1024;
+
+/// `--jobs` of a command that starts threads, no processes.
+inline CLI::Option* add_threads_option(CLI::App& command, unsigned& jobs) {
+    return command.add_option("--jobs", jobs, "Threads; 0: one a core")
+        ->transform(number_between(0U, most_jobs))
+        ->capture_default_str();
+}
+
 /// Checks that the text of an option is a whole number of 64 bits: CLI11 itself takes -1 for the largest. For
 /// CLI::Option::transform().
 inline CLI::Validator whole_number() {

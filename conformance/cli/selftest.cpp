@@ -251,7 +251,7 @@ void add_selftest_command(CLI::App& app, Exit& exit) {
                "NAME");
     command->add_flag("--every-profile", options->selection.every_profile,
                       "Judge by every applicable profile, not only the first");
-    command->add_option("--jobs", options->jobs, "Threads; 0 is one a core")->type_name("N");
+    add_threads_option(*command, options->jobs);
     command->add_flag("--quiet", options->quiet, "No progress");
     add_json_option(*command, options->json);
     add_html_option(*command, options->html);

@@ -33,6 +33,12 @@ Rows judged(const suites::PlannedConversion& planned, const observe::Observation
     return rows;
 }
 
+/// Ends the worker of the unit's runs, so that each unit says how its own ended: an end that no unit has is lost in the merge.
+void append_end(Recorder& recorder, const verdict::CertifyOptions& options, Rows& rows) {
+    if (const std::string end = recorder.end_runs(); !end.empty())
+        rows.push_back(certify::row_of_end(end, options.stopped()));
+}
+
 /// The rows of an operation without what is left to sweeps, which are other units.
 Rows operation_rows(Recorder& recorder, const certify::Plan& plan, const Unit& unit,
                     const verdict::CertifyOptions& options) {
@@ -48,6 +54,7 @@ Rows operation_rows(Recorder& recorder, const certify::Plan& plan, const Unit& u
             row.reason.clear();
         }
     std::erase_if(rows, is_ended_by_it);
+    append_end(recorder, options, rows);
     return rows;
 }
 
@@ -56,6 +63,7 @@ Rows sweep_rows(Recorder& recorder, const certify::Plan& plan, const Unit& unit,
     options.filters = {fmt::format("{}/{}", to_string(operation), unit.row)};
     options.sampled_scales = unit.row != "scale";
     Rows rows = suites::certify_operation(recorder, operation, plan.profiles, *plan.golden, options);
+    append_end(recorder, options, rows);
     Answers& answers = recorder.answers();
     // Another unit has the chosen inputs by which the scales became known.
     answers.runs.clear();

@@ -102,6 +102,7 @@ class StoredSubject final : public observe::Subject {
     [[nodiscard]] observe::Observation sweep(const observe::SweepPart& part, const PermitTable* permitted) override {
         const auto [unit, stored] = store_.find(part.row, question_of(part));
         if (stored == nullptr) return missing(part.conversion, part.row, question_of(part));
+        if (end_.empty()) end_ = unit->end;
         observe::Observation seen = checked(*stored, part.conversion);
         seen.chosen = true;
         seen.seconds = unit->seconds;

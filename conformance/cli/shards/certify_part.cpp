@@ -64,11 +64,9 @@ int certify_part(const std::string& backend, const BackendOptions& run, const ve
     const shards::PartResult result =
         ask_part(running, plan, cut, certifying, options.folder, note_loaded,
                  [&](const verdict::Row& row) { return report::failure_text(row, report.invocation, view); });
-    const std::string end = subject.end_runs();
     int code = verdict::exit_code(result.rows);
-    if (code != exit_failed && (!end.empty() || running.stop().load())) code = exit_unfinished;
+    if (code != exit_failed && running.stop().load()) code = exit_unfinished;
     note_loaded();
-    if (!end.empty()) fmt::print("ERROR  operations: {}\n", print::printable(end));
     fmt::print("{}", verdict_text(result, report, number, code));
     return code;
 }

@@ -34,7 +34,7 @@ void add_tensor_format(CLI::App& command, TensorInput& input, const char* format
 
 void add_tensor_running(CLI::App& command, TensorRunning& running, const char* output) {
     command.add_option("-o,--output", running.output, output)->required();
-    command.add_option("--jobs", running.jobs, "Threads (one a core)");
+    add_threads_option(command, running.jobs);
     command.add_flag("--quiet", running.quiet, "Show no progress");
 }
 

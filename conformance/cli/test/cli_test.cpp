@@ -145,6 +145,9 @@ TEST_CASE("exit codes of the program", "[values]") {
         {2, "offline there --seed 0x", "--seed: '0x' is not a whole number"},
         {0, "certify portable --seed 0x10 --list --filter fp16-e4m3-nearest_even-sat", "1 row"},
         {0, "certify portable --seed 08 --list --filter fp16-e4m3-nearest_even-sat", "1 row"}, // no octal numbers
+        {2, "selftest --jobs 01025", "--jobs: 01025 is not between 0 and 1024"},
+        {2, "clauses --trace --jobs 01025", "--jobs: 01025 is not between 0 and 1024"},
+        {2, "quantize there --jobs 01025", "--jobs: 01025 is not between 0 and 1024"},
         {2, "certify portable --jobs 01025", "--jobs: 01025 is not between 0 and 1024"},
         {2, "certify portable --quiet=perhaps", "--quiet takes no value"},
         {2, "certify portable --list --junit x", "--junit and --list exclude each other"},

@@ -7,6 +7,7 @@
 #include "catch.hpp"
 #include "conformance/shards/test/parts_fixture.hpp"
 #include "conformance/verdict/canary.hpp"
+#include "reference/operation/operation_name.hpp"
 
 using Catch::Matchers::Contains;
 
@@ -289,6 +290,27 @@ TEST_CASE("a part goes on where it was, and asks again what did not pass", "[sha
     // Another run does not go on in its folder.
     CutRun other(1, 2);
     CHECK_THROWS_WITH(other.ask(0, run.part(0)), Contains("has a part of another run: seed"));
+}
+
+TEST_CASE("a worker of operations that does not end well is no success of its part, nor of the merge", "[shards]") {
+    CutRun run(1);
+    run.subject.tables.info().operations.push_back(parse_operation("layout-swizzle_128x4-arrange"));
+    run.options.profiles = {"nvidia-te"};
+    run.options.filters = {"layout-*/*"};
+    run.plan = certify::make_plan(run.subject, run.options, CutRun::golden());
+    run.units = units_of(run.plan, run.subject.info(), run.options, 1);
+    REQUIRE(run.units.size() == 1);
+    run.shard.run = run_of(run.subject.info(), run.options, run.units, 1);
+    run.subject.end = "its END counts 3 requests";
+    const std::vector<verdict::Row> asked = run.ask(0).rows;
+    CHECK(row_of(asked, "operations").status == Status::error);
+    CHECK(read_answers(run.file_of(run.units[0].name)).status != Status::pass); // asked again
+    const verdict::Row merged = row_of(run.merge(), "operations");
+    CHECK(merged.status == Status::error);
+    CHECK(merged.reason == run.subject.end);
+    run.subject.end.clear();
+    CHECK(run.ask(0).kept == 0);
+    CHECK_THROWS(row_of(run.merge(), "operations"));
 }
 
 TEST_CASE("a slice of each part that is asked again and differs fails", "[shards]") {
