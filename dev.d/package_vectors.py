@@ -100,6 +100,7 @@ def contents(program, only):
     for folder, pattern, source in (("golden", "*", "vectors/golden"), ("traces", "*.csv", "vectors/traces"),
                                     ("percentiles", "*.csv", "vectors/percentiles"),
                                     ("products", "*.csv", "vectors/products"),
+                                    ("given_bits", "*.csv", "vectors/given_bits"),
                                     ("schema", "vectors-1.json", "conformance/schema"),
                                     ("schema", "export-1.json", "conformance/schema"),
                                     ("schema", "archive-1.json", "conformance/schema"),

@@ -121,6 +121,7 @@ constexpr BugClass bug_class_table[] = {
     {"AMAX_OF_OUTPUT", "returns the amax of D after scaling or rounding", "the maximum is taken where D is stored", ""},
     // Stochastic rounding.
     {"STOCHASTIC_BIAS", "rounds stochastically with other probabilities", "random bits that are too few, used twice, or compared with another part of the value", "graphcore-research/gfloat#36 uxlfoundation/oneDNN#2903 ROCm/llvm-project#3275"},
+    {"STOCHASTIC_WRONG_BITS", "rounds by other bits of the random word", "the bits of another lane, in reverse order, or another part of the word", ""},
     {"STOCHASTIC_SHARED", "uses the same random numbers for several values", "one number a call, or a generator that restarts", ""},
     {"STOCHASTIC_NOT", "does not round stochastically", "the rounding mode is not passed on", "hw-native-sys/pto-isa#319"},
     {"STOCHASTIC_OPERAND", "rounds another operand stochastically than the gradients", "one rounding mode for both operands, or operands exchanged", ""},

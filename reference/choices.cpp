@@ -13,9 +13,10 @@ namespace {
 using Names = std::string_view;
 
 // The order of each list is that of the enumeration; choices_test.cpp checks the lengths.
-constexpr Names rounding[] = {"nearest_even", "nearest_away", "nearest_zero",   "toward_zero",
-                              "up",           "down",         "away_from_zero", "to_odd",
-                              "nearest_log2", "stochastic_a", "stochastic_b",   "stochastic_c"};
+constexpr Names rounding[] = {"nearest_even", "nearest_away",   "nearest_zero", "toward_zero",  "up",
+                              "down",         "away_from_zero", "to_odd",       "nearest_log2", "stochastic_a",
+                              "stochastic_b", "stochastic_c",   "stochastic_s", "ptx_rs_a",     "ptx_rs_b",
+                              "ptx_rs_e",     "ptx_rs_f"};
 constexpr Names overflow[] = {"sat", "nosat", "sat_finite"};
 constexpr Names overflow_test[] = {"after_rounding", "before_rounding", "tie_overflows"};
 constexpr Names directed_overflow[] = {"special", "max"};

@@ -28,6 +28,13 @@ enum class Rounding : std::uint8_t {
     stochastic_a,   ///< away when floor(eta 2^n) + R >= 2^n            (P3109 StochasticA; AMD seed, Intel bias byte)
     stochastic_b,   ///< away when floor(eta 2^(n+1)) + 2R + 1 >= 2^(n+1)  (P3109 StochasticB)
     stochastic_c,   ///< away when RNE(eta 2^n) + R >= 2^n              (P3109 StochasticC)
+    stochastic_s, ///< as a, but R counts in the last places of the source: of n + s bits where a result lies s binades
+                  ///< below the smallest normal one (pseudocode of Intel's VCVTBIASPS2*, one program of AMD)
+    ptx_rs_a,     ///< PTX cvt.rs ... d, {a, b, e, f}, rbits: stochastic_a, R 16 of the 32 bits of rbits, here those of
+                  ///< a, by the format of d
+    ptx_rs_b,     ///< those of b
+    ptx_rs_e,     ///< those of e
+    ptx_rs_f,     ///< those of f
 };
 
 /// K12. What a magnitude beyond the largest finite one becomes.
@@ -293,6 +300,15 @@ void set_by_text(Choices& choices, std::string_view text, std::string_view optio
 /// The choices that are not at their defaults, "via=fp16_nearest_even nan=sign"; "defaults" if all are.
 [[nodiscard]] std::string describe(const Choices& choices);
 
+/// Whether random bits are given with each value.
 [[nodiscard]] constexpr bool is_stochastic(Rounding r) { return r >= Rounding::stochastic_a; }
+/// Whether it takes its bits from a word of 32 that several values share.
+[[nodiscard]] constexpr bool is_ptx_rs(Rounding r) { return r >= Rounding::ptx_rs_a; }
+/// Whether it is one of P3109's, which round away with the probability eta but for a last place of n bits.
+[[nodiscard]] constexpr bool is_stochastic_law(Rounding r) { return is_stochastic(r) && r <= Rounding::stochastic_c; }
+/// The targets of which it is known which bits PTX's cvt.rs takes: FP6 has not been measured.
+[[nodiscard]] constexpr bool has_ptx_rs(const Format& to) {
+    return to.name == formats::e4m3.name || to.name == formats::e5m2.name || to.name == formats::e2m1.name;
+}
 
 } // namespace mxcert

@@ -86,6 +86,16 @@ Conversion make_conversion(std::string_view source, std::string_view target, std
     if (is_stochastic(conversion.rounding)) {
         if (conversion.to->flags_of != nullptr)
             throw std::invalid_argument("the flags of a stochastic rounding are not judged");
+        if (is_ptx_rs(conversion.rounding)) {
+            if (random_bits != most_random_bits)
+                throw std::invalid_argument("rounding '" + std::string(rounding) +
+                                            "' takes the 32 bits of rbits: " + std::string(rounding) + "32");
+            if (!has_ptx_rs(*conversion.to))
+                throw std::invalid_argument("which bits PTX's cvt.rs takes is known of e4m3, e5m2 and e2m1, not of " +
+                                            std::string(target));
+        }
+        if (conversion.rounding == Rounding::stochastic_s && conversion.to->is_twos_complement())
+            throw std::invalid_argument("stochastic_s is of formats with an exponent");
         if (random_bits < 1 || random_bits > most_random_bits)
             throw std::invalid_argument("rounding '" + std::string(rounding) + "' takes 1 to 32 random bits, not " +
                                         std::to_string(random_bits));
@@ -100,8 +110,11 @@ Choice rounding_or_rule(const Format& to) { return to.element != nullptr ? Choic
 
 std::vector<Conversion> deterministic_conversions(const Format& from, const Format& to) {
     std::vector<Conversion> all;
-    for (const std::string_view name : info(rounding_or_rule(to)).values) {
-        if (name == "none" || name.starts_with("stochastic")) continue;
+    const Choice choice = rounding_or_rule(to);
+    for (const std::string_view name : info(choice).values) {
+        Choices choices;
+        set(choices, info(choice).name, name);
+        if (name == "none" || is_stochastic(choices.rounding)) continue;
         for (const std::string_view overflow : {"sat", "nosat"})
             all.push_back(make_conversion(from.name, to.name, name, overflow, 0));
     }

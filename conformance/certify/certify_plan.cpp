@@ -66,10 +66,14 @@ bool can_match(const std::string& pattern) {
         for (const Format& to : all_formats()) {
             if (!begins(fmt::format("{}-{}-", from.name, to.name))) continue;
             for (const std::string_view how : info(rounding_or_rule(to)).values)
-                for (const std::string_view overflow : info(Choice::overflow).values)
-                    if (print::glob_matches(pattern, fmt::format("{}-{}-{}{}-{}", from.name, to.name, how,
-                                                                 how.starts_with("stochastic") ? "8" : "", overflow)))
+                for (const std::string_view overflow : info(Choice::overflow).values) {
+                    const std::string_view bits = how.starts_with("ptx_rs")       ? "32"
+                                                  : how.starts_with("stochastic") ? "8"
+                                                                                  : "";
+                    if (print::glob_matches(pattern,
+                                            fmt::format("{}-{}-{}{}-{}", from.name, to.name, how, bits, overflow)))
                         return true;
+                }
         }
     }
     // Of operations the first word: which values their attributes may have together is not listed anywhere.

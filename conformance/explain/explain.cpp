@@ -55,12 +55,10 @@ std::vector<Say> says_of(const ExplainQuestion& q, Code input, const exact::Resu
 }
 
 /// eta of the last rounding: with an intermediate format, that of the value which reaches it.
-std::optional<exact::Integer> threshold_of(const ExplainQuestion& q, const std::optional<Position>& position) {
-    if (!position || q.choices.via != Via::none || position->lower.magnitude == position->upper.magnitude)
-        return std::nullopt;
+exact::Integer threshold_of(const ExplainQuestion& q, const Position& position, unsigned bits) {
     const Rational eta =
-        (position->magnitude - position->lower.magnitude) / (position->upper.magnitude - position->lower.magnitude);
-    return exact::stochastic_threshold(q.choices.rounding, eta, q.random.bits);
+        (position.magnitude - position.lower.magnitude) / (position.upper.magnitude - position.lower.magnitude);
+    return exact::stochastic_threshold(q.choices.rounding, eta, bits);
 }
 
 void check_random(const ExplainQuestion& q) {
@@ -125,7 +123,11 @@ Explanation explain(const ExplainQuestion& question) {
     e.position = position_of(to, exact::decode(from, e.input.code));
     e.says = says_of(question, e.input.code, e.result);
     if (is_stochastic(question.choices.rounding)) {
-        e.threshold = threshold_of(question, e.position);
+        if (!e.position || question.choices.via != Via::none ||
+            e.position->lower.magnitude == e.position->upper.magnitude)
+            return e;
+        e.own = exact::own_bits(to, question.choices.rounding, e.position->magnitude, question.random);
+        e.threshold = threshold_of(question, *e.position, e.own->bits);
     } else {
         e.run = step_around(from, to, question.choices, e.input.code);
     }

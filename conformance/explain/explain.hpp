@@ -69,6 +69,7 @@ struct Explanation {
     std::optional<Position> position; ///< finite inputs other than zero, but for an amax to its scale
     std::vector<Say> says;
     std::optional<mxcert::Step> run;         ///< deterministic roundings: the inputs around this one with the same code
+    std::optional<exact::Random> own;        ///< stochastic: R, and the number of its bits, where it decides
     std::optional<exact::Integer> threshold; ///< stochastic: the least R that goes away from zero; 2^n: none
 };
 

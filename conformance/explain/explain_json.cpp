@@ -79,7 +79,9 @@ nlohmann::ordered_json to_json(const Explanation& e) {
     if (e.run)
         json["same_code"] = {{"first", code_text(*q.from, e.run->first)}, {"last", code_text(*q.from, e.run->last)}};
     if (is_stochastic(q.choices.rounding)) {
-        json["random"] = {{"bits", q.random.bits}, {"value", q.random.value}};
+        const exact::Random own = e.own.value_or(q.random);
+        json["random"] = {{"bits", own.bits}, {"value", own.value}};
+        if (is_ptx_rs(q.choices.rounding)) json["random"]["word"] = fmt::format("0x{:08X}", q.random.value);
         json["random"]["threshold"] = e.threshold ? Json(e.threshold->str()) : Json(nullptr);
     }
 

@@ -124,10 +124,14 @@ std::string to_text(const Explanation& e) {
                          shown(*q.from, e.run->first), shown(*q.from, e.run->last),
                          count == 0 ? "every input" : print::counted(count, "input"))});
     }
-    if (is_stochastic(q.choices.rounding) && e.threshold)
+    if (is_stochastic(q.choices.rounding) && e.threshold) {
+        const exact::Random own = *e.own;
+        const std::string word =
+            is_ptx_rs(q.choices.rounding) ? fmt::format(" of rbits 0x{:08X}", q.random.value) : std::string();
         add(text, "random",
-            {fmt::format("R = {} of {}; R >= {} goes away from zero", q.random.value,
-                         print::counted(static_cast<std::uint64_t>(q.random.bits), "bit"), e.threshold->str())});
+            {fmt::format("R = {} of {}{}; R >= {} goes away from zero", own.value,
+                         print::counted(static_cast<std::uint64_t>(own.bits), "bit"), word, e.threshold->str())});
+    }
     lines.clear();
     for (const Say& say : e.says) lines.push_back(say_line(e, say));
     if (lines.empty()) lines.emplace_back("none decides for this input");

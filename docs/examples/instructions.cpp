@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three conversion instructions in software, as a backend: AVX10.2's VCVTBIASPH2HF8, Arm's FCVTN from FP16 to E4M3
-// under FPMR.NSCALE, and PTX's cvt.rn.satfinite.relu.e4m3x2.f32. Replace them by those of your simulator.
+// Four conversion instructions in software, as a backend: AVX10.2's VCVTBIASPH2HF8, Arm's FCVTN from FP16 to E4M3
+// under FPMR.NSCALE, and PTX's cvt.rn.satfinite.relu.e4m3x2.f32 and cvt.rs.satfinite.e4m3x4.f32. Replace them by those
+// of your simulator.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 
 #include "conformance/backend.hpp"
 
@@ -53,11 +56,40 @@ std::uint8_t fcvtn(std::uint16_t x, std::uint8_t scale, bool osc) {
 
 std::uint8_t relu(float x) { return x <= 0 ? 0 : e4m3(x, true); }
 
+/// Away from zero if 16 random bits and the fraction of the gap carry.
+std::uint8_t e4m3_by(float x, std::uint32_t random) {
+    if (std::isnan(x) || std::isinf(x) || x == 0) return e4m3(x, true);
+    const int exponent = std::max(std::ilogb(x), -6);
+    const double steps = std::ldexp(std::fabs(x), 3 - exponent);
+    const double away = steps - std::floor(steps) + random * 0x1p-16 >= 1 ? 1 : 0;
+    const double code = (exponent + 6) * 8 + std::floor(steps) + away;
+    return static_cast<std::uint8_t>((std::signbit(x) ? 0x80 : 0) | static_cast<int>(std::min(code, 126.0)));
+}
+
+/// a and b share the upper half of rbits, e and f the lower one; a and e take it in reverse order.
+std::uint32_t cvt_rs(const std::array<float, 4>& values, std::uint32_t rbits) {
+    std::uint32_t packed = 0;
+    for (std::size_t i = 0; i < 4; ++i) {
+        std::uint32_t random = 0;
+        for (unsigned bit = 0; bit < 16; ++bit)
+            random = random << 1 | (rbits >> ((i < 2 ? 16 : 0) + (i % 2 == 0 ? bit : 15 - bit)) & 1);
+        packed = packed << 8 | e4m3_by(values[i], random);
+    }
+    return packed;
+}
+
+/// The value in its place, beside others.
+std::uint8_t lane(std::size_t place, float x, std::uint32_t rbits) {
+    std::array<float, 4> values{1.03F, -1.07F, 300, 0.01F};
+    values[place] = x;
+    return static_cast<std::uint8_t>(cvt_rs(values, rbits) >> (24 - 8 * place));
+}
+
 } // namespace
 
 const mxcert_api* mxcert_get_api(std::uint32_t version) {
     static mxcert::backend::Backend instructions(
-        "instructions", "1.0", "three instructions in software",
+        "instructions", "1.0", "four instructions in software",
         {
             {"fp16", "e4m3", "stochastic_a", "sat",
              [](std::uint16_t x, std::uint32_t b) { return with_bias(x, b, true); }, 8},
@@ -68,6 +100,10 @@ const mxcert_api* mxcert_get_api(std::uint32_t version) {
             {"fp16_times_nscale5", "e4m3", "nearest_even", "nosat",
              [](std::uint16_t x, std::uint8_t s) { return fcvtn(x, s, false); }},
             {"relu_fp32", "e4m3", "nearest_even", "sat", [](float x) { return relu(x); }},
+            {"fp32", "e4m3", "ptx_rs_a", "sat", [](float x, std::uint32_t r) { return lane(0, x, r); }, 32},
+            {"fp32", "e4m3", "ptx_rs_b", "sat", [](float x, std::uint32_t r) { return lane(1, x, r); }, 32},
+            {"fp32", "e4m3", "ptx_rs_e", "sat", [](float x, std::uint32_t r) { return lane(2, x, r); }, 32},
+            {"fp32", "e4m3", "ptx_rs_f", "sat", [](float x, std::uint32_t r) { return lane(3, x, r); }, 32},
         });
     return instructions.api(version);
 }

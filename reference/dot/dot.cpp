@@ -52,6 +52,8 @@ void check(const DotFormat& format, const Choices& choices) {
     rest.nan = NanRule::canonical;
     rest.overflow_nan = OverflowNan::sign;
     if (rest != Choices{}) throw std::invalid_argument("a dot product has no choice of " + describe(rest));
+    if (is_stochastic(choices.rounding) && !is_stochastic_law(choices.rounding))
+        throw std::invalid_argument("a dot product is rounded by the laws of P3109");
     if (choices.nan != NanRule::canonical && choices.nan != NanRule::quiet)
         throw std::invalid_argument("the NaN of a dot product is canonical or quiet");
 }

@@ -477,12 +477,7 @@ Result convert(const Format& from, const Format& to, const Choices& choices, Cod
     if ((choices.rule != ScaleRule::none) != (to.element != nullptr))
         throw std::invalid_argument("a scale rule and a format of scales come together");
     if (to.scale != nullptr) throw std::invalid_argument("nothing is converted to a format with a given scale");
-    if (is_stochastic(choices.rounding)) {
-        if (random.bits < 1 || random.bits > 32)
-            throw std::invalid_argument("a stochastic rounding takes 1 to 32 random bits");
-        if (random.bits < 32 && (random.value >> random.bits) != 0)
-            throw std::invalid_argument("R does not fit its random bits");
-    }
+    if (is_stochastic(choices.rounding)) check_random(to, choices.rounding, random);
     return Conversion(from, to, choices, random, trace).run(code);
 }
 

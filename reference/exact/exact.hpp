@@ -78,6 +78,13 @@ struct Rounded {
 [[nodiscard]] Rounded round(const Format& to, const Rational& magnitude, bool negative, Rounding rounding,
                             Random random = {});
 
+/// Throws std::invalid_argument if a stochastic rounding does not take these random bits, or not to this format.
+void check_random(const Format& to, Rounding rounding, Random random);
+
+/// The R by which a magnitude > 0 is rounded, and of how many bits it is there: all that is given, or of PTX's cvt.rs a
+/// part of the word; of stochastic_s more bits in subnormal results. Precondition: check_random() does not throw.
+[[nodiscard]] Random own_bits(const Format& to, Rounding rounding, const Rational& magnitude, Random random);
+
 /// The least R with n bits for which a stochastic rounding goes away from zero; 2^n if none does. eta in [0,1).
 [[nodiscard]] Integer stochastic_threshold(Rounding rounding, const Rational& eta, unsigned bits);
 

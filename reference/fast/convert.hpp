@@ -82,6 +82,8 @@ namespace detail {
     const bool is_code =
         choices.nan == NanRule::canonical || choices.nan == NanRule::sign || choices.nan == NanRule::negative;
     return offers(from, to) && rest == Choices{} && choices.rounding != Rounding::nearest_log2 &&
+           (!is_ptx_rs(choices.rounding) || has_ptx_rs(to)) &&
+           (choices.rounding != Rounding::stochastic_s || !to.is_twos_complement()) &&
            (is_code || (is_number(choices.nan) && !to.has_nan())) &&
            (choices.zero == Zero::smallest || choices.zero == Zero::nan);
 }
@@ -149,6 +151,8 @@ namespace detail {
     if (is_stochastic(choices.rounding)) {
         if (random_bits < 1 || random_bits > 32)
             throw std::invalid_argument("a stochastic rounding needs 1 to 32 random bits");
+        if (is_ptx_rs(choices.rounding) && random_bits != 32)
+            throw std::invalid_argument("cvt.rs needs 32 random bits");
         if (std::uint64_t{random} >> random_bits != 0)
             throw std::invalid_argument("the random value does not fit its bits");
     }

@@ -27,6 +27,28 @@ namespace mxcert::fast {
     return floor + (up ? 1 : 0) + random >= one;
 }
 
+/// A law with its R.
+struct GivenBits {
+    Rounding law;
+    std::uint32_t random;
+    unsigned bits;
+};
+/// What a rounding of one value takes of its word. PTX's cvt.rs gives b the upper half of the word, f the lower one, a
+/// and e the same bits in reverse order; to 4 bits the two bytes in the middle are exchanged before.
+[[nodiscard]] constexpr GivenBits given_bits(const Format& to, Rounding rounding, std::uint32_t word, unsigned bits) {
+    if (!is_ptx_rs(rounding)) return {rounding, word, bits};
+    if (to.width() == 4) word = (word & 0xFF0000FFU) | (word >> 8 & 0xFF00U) | (word & 0xFF00U) << 8;
+    const bool upper = rounding == Rounding::ptx_rs_a || rounding == Rounding::ptx_rs_b;
+    std::uint32_t half = upper ? word >> 16 : word & 0xFFFFU;
+    if (rounding == Rounding::ptx_rs_a || rounding == Rounding::ptx_rs_e) {
+        half = (half & 0x5555U) << 1 | (half >> 1 & 0x5555U);
+        half = (half & 0x3333U) << 2 | (half >> 2 & 0x3333U);
+        half = (half & 0x0F0FU) << 4 | (half >> 4 & 0x0F0FU);
+        half = (half & 0x00FFU) << 8 | half >> 8;
+    }
+    return {Rounding::stochastic_a, half, 16};
+}
+
 /// As round() of kernel.hpp, with random bits. It keeps every bit of the fraction, so it takes one value at a time.
 [[nodiscard]] constexpr std::uint64_t round_stochastic(const Format& from, const Format& to, Rounding rounding,
                                                        Code magnitude, std::uint32_t random, unsigned bits) {
@@ -54,7 +76,15 @@ namespace mxcert::fast {
         if (eta << -kept != aligned) eta |= 1;
     }
     const std::uint64_t base = static_cast<std::uint64_t>(binades) << to.fraction_bits;
-    return base + floor + (goes_away(rounding, eta, random, bits) ? 1 : 0);
+    GivenBits given = given_bits(to, rounding, random, bits);
+    if (given.law == Rounding::stochastic_s) {
+        // R is of the bits that a normal result cuts, whose last place is the source's: of more, if more are cut. Where
+        // all are cut and one place above them the sum stays below the smallest magnitude.
+        if (kept < 0) return base;
+        given.law = Rounding::stochastic_a;
+        given.bits += static_cast<unsigned>(to.fraction_bits + 1 - kept);
+    }
+    return base + floor + (goes_away(given.law, eta, given.random, given.bits) ? 1 : 0);
 }
 
 } // namespace mxcert::fast

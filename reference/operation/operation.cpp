@@ -424,7 +424,7 @@ Stochastic as_stochastic(const Operation& operation) {
     const Conversion conversion =
         parse_conversion(std::string(operation.value("source")) + "-" + std::string(operation.value("target")) + "-" +
                          rounding + "-" + std::string(operation.value("overflow")));
-    if (!is_stochastic(conversion.rounding))
+    if (!is_stochastic_law(conversion.rounding))
         throw std::invalid_argument("law '" + std::string(law) +
                                     "' is neither 'any' nor a stochastic rounding with its bits, as stochastic_a8");
     return {conversion, known};

@@ -19,7 +19,7 @@ std::optional<RandomRounding> random_rounding_of(std::string_view name) {
     random.pairs = !random.given && ends_with("_pairs");
     if (name == "stochastic" && !random.given) return random;
     const Conversion conversion = parse_conversion("fp32-e2m1-" + std::string(name) + "-sat");
-    if (!is_stochastic(conversion.rounding))
+    if (!is_stochastic_law(conversion.rounding))
         throw std::invalid_argument("rounding '" + std::string(name) +
                                     "' is neither 'stochastic' nor such a rounding with its bits, as stochastic_a16");
     random.law = conversion.rounding;

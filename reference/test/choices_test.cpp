@@ -16,7 +16,7 @@ TEST_CASE("the choices stand in the order of their enumeration, with all their v
     }
     // The last enumerator of each, so that a value without a name shows.
     const auto last = [](auto value) { return static_cast<std::size_t>(value) + 1; };
-    CHECK(info(Choice::rounding).values.size() == last(Rounding::stochastic_c));
+    CHECK(info(Choice::rounding).values.size() == last(Rounding::ptx_rs_f));
     CHECK(info(Choice::overflow).values.size() == last(Overflow::sat_finite));
     CHECK(info(Choice::overflow_test).values.size() == last(OverflowTest::tie_overflows));
     CHECK(info(Choice::directed_overflow).values.size() == last(DirectedOverflow::max));

@@ -32,6 +32,12 @@ TEST_CASE("a conversion prints as its parts and reads back", "[conversion]") {
                 for (unsigned o = 0; o < info(Choice::overflow).values.size(); ++o) {
                     Conversion c{&from, &to, static_cast<Rounding>(r), static_cast<Overflow>(o), 0};
                     if (is_stochastic(c.rounding)) c.random_bits = 1 + (r * 7 + o * 13) % 32;
+                    if (is_ptx_rs(c.rounding)) c.random_bits = 32;
+                    if ((is_ptx_rs(c.rounding) && !has_ptx_rs(to)) ||
+                        (c.rounding == Rounding::stochastic_s && to.is_twos_complement())) {
+                        CHECK_THROWS_AS(parse_conversion(to_string(c)), std::invalid_argument);
+                        continue;
+                    }
                     REQUIRE(parse_conversion(to_string(c)) == c);
                 }
             }
@@ -68,7 +74,8 @@ TEST_CASE("a wrong conversion says which part is wrong", "[conversion]") {
          {"", "-", "---", "----", "fp32-e4m3-nearest_even", "fp32-e4m3-nearest_even-sat-x",
           "fp32-e4m3-nearest_even-sat ", "fp32-e4m3-nearest_even8-sat", "fp32-e4m3-stochastic_a-sat",
           "fp32-e4m3-stochastic_a0-sat", "fp32-e4m3-stochastic_a08-sat", "fp32-e4m3-stochastic_a33-sat",
-          "fp32-e4m3-stochastic_a99999999999999999999-sat", "fp32-e4m3-8-sat"}) {
+          "fp32-e4m3-stochastic_a99999999999999999999-sat", "fp32-e4m3-8-sat", "fp32-e4m3-ptx_rs_a-sat",
+          "fp32-e4m3-ptx_rs_a16-sat", "fp32-e2m3-ptx_rs_a32-sat"}) {
         CAPTURE(text);
         CHECK(!error_of(text).empty());
     }

@@ -145,6 +145,42 @@ TEST_CASE("stochastic rounding steps at the threshold with up to 32 random bits,
     }
 }
 
+/// The magnitude of the source and R, counted in its last place, and the sum cut: as pseudocode does it.
+Code added_and_cut(const Format& from, const Format& to, Code code, std::uint32_t random) {
+    const exact::Rational magnitude = exact::decode(from, code).magnitude;
+    const exact::Rational last = exact::power_of_two(exact::floor_log2(magnitude) - from.fraction_bits);
+    Code below = 0;
+    while (below < to.max_code() && exact::decode(to, below + 1).magnitude <= magnitude + last * random) ++below;
+    return below;
+}
+
+TEST_CASE("stochastic_s adds R to the fraction of the source and cuts", "[values]") {
+    std::uint64_t state = 7;
+    Choices c;
+    c.rounding = Rounding::stochastic_s;
+    for (const Format* from : {&fp32, &fp16, &bf16})
+        for (const Format* to : {&e4m3, &e5m2, &e2m1}) {
+            const auto cut = static_cast<unsigned>(from->fraction_bits - to->fraction_bits);
+            const int lowest = std::max(to->emin() - to->fraction_bits - 3, from->emin());
+            for (int i = 0; i < 3000; ++i) {
+                const int exponent = lowest + static_cast<int>(next(state) % (i % 2 == 0 ? 8 : 4));
+                const Code code = power(*from, exponent) | (next(state) & from->fraction_mask());
+                // Every R, or the one that just carries at the gap of a normal result, and its neighbours.
+                auto random = static_cast<std::uint32_t>(next(state) & ((Code{1} << cut) - 1));
+                if (i % 3 == 0) random = (1U << cut) - 1;
+                CAPTURE(from->name, to->name, code, random);
+                const Code wanted = added_and_cut(*from, *to, code, random);
+                CHECK(fast::convert(*from, *to, c, code, random, cut) == wanted);
+                CHECK(exact::convert(*from, *to, c, code, {cut, random}).code == wanted);
+            }
+        }
+    // 3.5 x 2^-9, in the second binade of subnormals: R is a quarter of the gap at most.
+    CHECK(fast::convert(fp32, e4m3, c, 0x3BE00000, 0xFFFFF, 20) == 0x03);
+    CHECK(fast::convert(fp32, e4m3, c, 0x3BF00001, 0xFFFFF, 20) == 0x04);
+    CHECK_FALSE(fast::offers(fp32, int8, c));
+    CHECK_THROWS_AS(exact::convert(fp32, int8, c, 0x3F800001, {8, 1}), std::invalid_argument);
+}
+
 TEST_CASE("stochastic rounding treats what is not a number as every rounding does") {
     for (const Format* to : {&e4m3, &e5m2, &e8m0}) {
         for (const Rounding r : roundings) {

@@ -15,7 +15,7 @@ using namespace mxcert::formats;
 
 namespace {
 
-Choices with(std::initializer_list<std::pair<const char*, const char*>> values) {
+Choices flag_choices(std::initializer_list<std::pair<const char*, const char*>> values) {
     Choices choices;
     for (const auto& [choice, value] : values) set(choices, choice, value);
     return choices;
@@ -45,7 +45,7 @@ template <class Visit> void for_each_flag_choice(const Visit& visit) {
 
 /// Where a flag can change: the values of the target, the points halfway, and half of that, with their neighbours; the
 /// ends of the kinds of inputs.
-std::vector<Code> boundaries(const Format& from, const Format& to) {
+std::vector<Code> flag_boundaries(const Format& from, const Format& to) {
     std::vector<Code> inputs;
     const auto add = [&](Code magnitude) {
         for (const Code sign : {Code{0}, from.sign_bit()})
@@ -60,7 +60,7 @@ std::vector<Code> boundaries(const Format& from, const Format& to) {
     finer.fraction_bits += 2;
     finer.exponent_bits += 1;
     finer.bias += 2;
-    const Choices nosat = with({{"overflow", "nosat"}});
+    const Choices nosat = flag_choices({{"overflow", "nosat"}});
     for (Code code = 0; code <= finer.max_code(); ++code) add(exact::convert(finer, from, nosat, code).code);
     return inputs;
 }
@@ -83,8 +83,8 @@ TEST_CASE("flags have a name and a bit each", "[flags]") {
 
 // By hand from IEEE 754 7, and as Spike 55b4658 has them.
 TEST_CASE("both models raise what the standard says", "[flags]") {
-    const Choices rne = with({{"overflow", "nosat"}});
-    const Choices rtz = with({{"overflow", "nosat"}, {"rounding", "toward_zero"}});
+    const Choices rne = flag_choices({{"overflow", "nosat"}});
+    const Choices rtz = flag_choices({{"overflow", "nosat"}, {"rounding", "toward_zero"}});
     CHECK(raised(fp32, flags_of_e4m3, rne, 0x00000000) == "none");
     CHECK(raised(fp32, flags_of_e4m3, rne, 0x3F800000) == "none");
     CHECK(raised(fp32, flags_of_e4m3, rne, 0x3F800001) == "inexact");
@@ -118,17 +118,18 @@ TEST_CASE("tininess is a choice with inputs of its own", "[flags]") {
                                       {0x3C7FFFFF, "inexact"}}) {
         CAPTURE(code);
         CHECK(raised(fp32, flags_of_e4m3, Choices{}, code) == after);
-        CHECK(raised(fp32, flags_of_e4m3, with({{"tininess", "before_rounding"}}), code) == "underflow inexact");
-        CHECK(raised(fp32, flags_of_e4m3, with({{"rounding", "toward_zero"}}), code) == "underflow inexact");
+        CHECK(raised(fp32, flags_of_e4m3, flag_choices({{"tininess", "before_rounding"}}), code) ==
+              "underflow inexact");
+        CHECK(raised(fp32, flags_of_e4m3, flag_choices({{"rounding", "toward_zero"}}), code) == "underflow inexact");
     }
-    CHECK(raised(fp32, flags_of_e4m3, with({{"rounding", "up"}}), 0x3C700001) == "inexact");
-    CHECK(raised(fp32, flags_of_e4m3, with({{"rounding", "up"}}), 0xBC700001) == "underflow inexact");
-    CHECK(raised(fp32, flags_of_e4m3, with({{"tininess", "before_rounding"}}), 0x3C800000) == "none");
+    CHECK(raised(fp32, flags_of_e4m3, flag_choices({{"rounding", "up"}}), 0x3C700001) == "inexact");
+    CHECK(raised(fp32, flags_of_e4m3, flag_choices({{"rounding", "up"}}), 0xBC700001) == "underflow inexact");
+    CHECK(raised(fp32, flags_of_e4m3, flag_choices({{"tininess", "before_rounding"}}), 0x3C800000) == "none");
 }
 
 TEST_CASE("what NaN and Inf raise, and whether anything is raised, are choices", "[flags]") {
     const auto of = [](const char* choice, const char* value, const Format& from, const Format& to, Code code) {
-        return raised(from, to, with({{choice, value}}), code);
+        return raised(from, to, flag_choices({{choice, value}}), code);
     };
     CHECK(of("invalid_nan", "signalling_e4m3", e4m3, flags_of_bf16, 0xFF) == "invalid");
     CHECK(of("invalid_nan", "signalling_e4m3", e5m2, flags_of_bf16, 0x7E) == "none");
@@ -136,7 +137,7 @@ TEST_CASE("what NaN and Inf raise, and whether anything is raised, are choices",
     CHECK(of("invalid_nan", "never", e5m2, flags_of_bf16, 0x7D) == "none");
     CHECK(of("inf_flags", "overflow", fp32, flags_of_e5m2, 0x7F800000) == "overflow inexact");
     CHECK(of("inf_flags", "invalid", fp32, flags_of_e4m3, 0xFF800000) == "invalid");
-    const Choices nosat = with({{"overflow", "nosat"}, {"inf_flags", "invalid"}});
+    const Choices nosat = flag_choices({{"overflow", "nosat"}, {"inf_flags", "invalid"}});
     CHECK(raised(fp32, flags_of_e5m2, nosat, 0x7F800000) == "none");
     CHECK(raised(fp32, flags_of_e4m3, nosat, 0x7F800000) == "invalid");
     for (const Code code : std::initializer_list<Code>{0x7F800001, 0x43F00000, 0x00000001, 0x3F800001})
@@ -177,10 +178,10 @@ TEST_CASE("nothing underflows where numbers have no exponent, or no subnormals",
 
 TEST_CASE("what the fast model offers of flags", "[flags]") {
     CHECK(fast::offers(fp32, flags_of_e4m3, {}));
-    CHECK_FALSE(fast::offers(fp32, flags_of_e4m3, with({{"rounding", "stochastic_a"}})));
-    CHECK_FALSE(fast::offers(fp32, flags_of_e4m3, with({{"flush", "output"}})));
+    CHECK_FALSE(fast::offers(fp32, flags_of_e4m3, flag_choices({{"rounding", "stochastic_a"}})));
+    CHECK_FALSE(fast::offers(fp32, flags_of_e4m3, flag_choices({{"flush", "output"}})));
     CHECK_FALSE(fast::offers(e8m0, flags_of_e4m3, {}));
-    CHECK_THROWS_AS(fast::convert(fp32, flags_of_e4m3, with({{"rounding", "stochastic_a"}}), 0, 0, 8),
+    CHECK_THROWS_AS(fast::convert(fp32, flags_of_e4m3, flag_choices({{"rounding", "stochastic_a"}}), 0, 0, 8),
                     std::invalid_argument);
 }
 
@@ -188,7 +189,7 @@ TEST_CASE("both models raise the same flags at every boundary, for every choice"
     for (const Format* from : {&fp32, &fp64})
         for (const Format* to : {&flags_of_e4m3, &flags_of_e5m2}) {
             CAPTURE(from->name, to->name);
-            const std::vector<Code> inputs = boundaries(*from, *to->flags_of);
+            const std::vector<Code> inputs = flag_boundaries(*from, *to->flags_of);
             REQUIRE(inputs.size() > 4000);
             std::size_t count = 0;
             for_each_flag_choice([&](const Choices& choices) {

@@ -143,6 +143,15 @@ TEST_CASE("PTX saturates to FP8, and gives the largest positive number for NaN i
     CHECK(codes(ptx, "fp32-e8m0-toward_zero-sat", 0x3FFFFFFF) == Codes{0x7F});
     CHECK(codes(ptx, "e4m3_times_e8m0-bf16-nearest_even-nosat", 0x8038) == Codes{0x4000}); // 1 x 2
     CHECK_FALSE(covered(ptx, "fp32-e8m0-nearest_even-sat"));
+    for (const char* to : {"e4m3", "e5m2", "e2m1"})
+        for (const char* lane : {"a", "b", "e", "f"}) {
+            const std::string end = std::string("-") + to + "-ptx_rs_" + lane + "32-";
+            CAPTURE(end);
+            CHECK(covered(ptx, "fp32" + end + "sat"));
+            CHECK(covered(ptx, "relu_fp32" + end + "sat"));
+            CHECK_FALSE(covered(ptx, "fp32" + end + "nosat"));
+            CHECK_FALSE(covered(ptx, "fp16" + end + "sat"));
+        }
     CHECK_FALSE(covered(ptx, "fp32-e2m1-stochastic_a16-sat"));
 }
 

@@ -185,9 +185,12 @@ TEST_CASE("both models convert alike", "[property]") {
         for (const Choice choice : {Choice::directed_overflow, Choice::overflow_nan, Choice::negative, Choice::lowest})
             set(choices, choice, any_of(choice));
         RC_PRE(fast::offers(from, to));
+        // PTX's cvt.rs is known to three formats, and stochastic_s is not of integers.
+        RC_PRE(is_stochastic_law(choices.rounding) || !is_stochastic(choices.rounding) ||
+               fast::offers(from, to, choices));
         RC_ASSERT(fast::offers(from, to, choices));
         const Code code = any_code(from);
-        const unsigned bits = *rc::gen::inRange<unsigned>(1, 33);
+        const unsigned bits = is_ptx_rs(choices.rounding) ? 32 : *rc::gen::inRange<unsigned>(1, 33);
         const auto random = static_cast<std::uint32_t>(*rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << bits));
         RC_ASSERT(exact::convert(from, to, choices, code, {bits, random}).code ==
                   fast::convert(from, to, choices, code, random, bits));

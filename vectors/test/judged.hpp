@@ -17,7 +17,9 @@ inline std::vector<Conversion> judged(const Profile& profile, std::initializer_l
         for (const Format& to : all_formats())
             for (const std::string_view how : info(rounding_or_rule(to)).values)
                 for (const std::string_view overflow : info(Choice::overflow).values) {
-                    if (how == "none" || how.starts_with("stochastic") || to.scale != nullptr) continue;
+                    if (how == "none" || how.starts_with("stochastic") || how.starts_with("ptx_rs") ||
+                        to.scale != nullptr)
+                        continue;
                     const Conversion conversion = make_conversion(from, to.name, how, overflow, 0);
                     if (covers(profile, conversion)) all.push_back(conversion);
                 }

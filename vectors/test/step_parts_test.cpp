@@ -30,7 +30,7 @@ Code answer(const StepTable& table, Code input) { return table.steps[find_step(t
 TEST_CASE("ranges of inputs meet, and are drawn together", "[tables]") {
     const InputRanges three{{0, 9}, {20, 29}, {40, 49}, {70, 80}};
     const InputRanges other{{5, 24}, {26, 27}, {45, 60}};
-    CHECK(count_inputs({}) == 0);
+    CHECK(count_inputs(InputRanges{}) == 0);
     CHECK(count_inputs(three) == 41);
     CHECK(pairs(intersection(three, other)) == Pairs{{5, 9}, {20, 24}, {26, 27}, {45, 49}});
     CHECK(pairs(intersection(other, three)) == Pairs{{5, 9}, {20, 24}, {26, 27}, {45, 49}});

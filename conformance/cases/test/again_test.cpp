@@ -106,7 +106,7 @@ void check_operations(bool every_part) {
         check_again(folder, certified(plugin, backend.option, backend.profile, backend.row) + " --level " +
                                 to_string(LevelOf{backend.level}));
     }
-    CHECK(plugins.size() == (every_part ? 16 : 13));
+    CHECK(plugins.size() == (every_part ? 17 : 14));
 }
 
 const std::string ways = path(MXCERT_TEST_HOSTILE) / "ways.so";

@@ -153,6 +153,26 @@ TEST_CASE("a stochastic rounding tells its threshold", "[explain]") {
     CHECK_THROWS_AS(explain::explain(q), std::invalid_argument);
 }
 
+TEST_CASE("a rounding of PTX's cvt.rs tells its own bits of the word", "[explain]") {
+    ExplainQuestion q = ask("1.03125", "fp32", "e4m3"); // a quarter of the way: from R = 0xC000 on
+    q.choices.rounding = Rounding::ptx_rs_a;            // the upper half in reverse order
+    q.random = parse_random("131071/32");               // 0x0001FFFF: R = 0x8000
+    Explanation e = explain::explain(q);
+    CHECK(e.threshold == 0xC000);
+    CHECK(e.result.code == 0x38);
+    CHECK(contains(to_text(e), "R = 32768 of 16 bits of rbits 0x0001FFFF; R >= 49152 goes away from zero"));
+    CHECK(to_json(e)["random"]["value"] == 0x8000);
+    CHECK(to_json(e)["random"]["word"] == "0x0001FFFF");
+    q.random = parse_random("262143/32"); // 0x0003FFFF: R = 0xC000
+    CHECK(explain::explain(q).result.code == 0x39);
+    q.random = parse_random("1/16");
+    CHECK_THROWS_AS(explain::explain(q), std::invalid_argument);
+    q = ask("1.03125", "fp32", "e2m3");
+    q.choices.rounding = Rounding::ptx_rs_a;
+    q.random = parse_random("1/32");
+    CHECK_THROWS_AS(explain::explain(q), std::invalid_argument);
+}
+
 TEST_CASE("random bits are R/n", "[explain]") {
     CHECK(parse_random("4294967295/32").value == 0xFFFFFFFF);
     CHECK(parse_random("0/1").bits == 1);

@@ -28,7 +28,7 @@ void check(const Conversion& conversion, const Parameters& p) {
         !from.is_signed || to.fraction_bits >= from.fraction_bits)
         throw std::invalid_argument("stochastic: " + std::string(from.name) + " to " + std::string(to.name) +
                                     ": wanted are signed formats with a zero, the target with fewer fraction bits");
-    if (p.law.bits > most_random_bits || !is_stochastic(p.law.rounding))
+    if (p.law.bits > most_random_bits || !is_stochastic_law(p.law.rounding))
         throw std::invalid_argument("stochastic: the law is a stochastic rounding with at most 32 random bits");
     if (p.law.tolerance < 0 || p.law.tolerance > Rational(1, 2))
         throw std::invalid_argument("stochastic: the tolerance is not from 0 to 1/2");

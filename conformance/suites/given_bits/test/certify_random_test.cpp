@@ -229,6 +229,66 @@ TEST_CASE("given random bits: 7 of 8 random bits are named", "[random][values]")
     CHECK(row.known_as.front().bug_class->id == "STOCHASTIC_BIAS");
 }
 
+TEST_CASE("given random bits: bits in reverse order are named", "[random][values]") {
+    Rounder reversed([](Code value, std::uint32_t random) {
+        std::uint32_t other_end = 0;
+        for (unsigned bit = 0; bit < 4; ++bit) other_end = other_end * 2 + (random >> bit & 1U);
+        return right(value, other_end);
+    });
+    const verdict::Row row = row_of(reversed);
+    CHECK(row.status == Status::fail);
+    CHECK_THAT(row.reason, Contains("cause: stochastic_a with the 4 random bits in reverse order"));
+    REQUIRE(row.known_as.size() == 1);
+    CHECK(row.known_as.front().bug_class->id == "STOCHASTIC_WRONG_BITS");
+}
+
+TEST_CASE("given random bits: the readings of AMD's seed are told apart", "[random][values]") {
+    const auto by = [](Rounding rounding, unsigned bits) {
+        return [rounding, bits](Code value, std::uint32_t word) {
+            Choices choices;
+            choices.rounding = rounding;
+            return fast::convert(formats::fp32, formats::e4m3, choices, value, word >> (32 - bits), bits);
+        };
+    };
+    const auto row = [](Rounds rounds) {
+        Rounder rounder(std::move(rounds));
+        return row_of(rounder, "fp32-e4m3-stochastic_a32-sat");
+    };
+    CHECK(row(by(Rounding::stochastic_a, 32)).status == Status::pass);
+    CHECK_THAT(row(by(Rounding::stochastic_a, 20)).reason,
+               Contains("cause: stochastic_a with the upper 20 of 32 random bits"));
+    // Of 32 bits those below the last place of the source are of no weight.
+    CHECK_THAT(row(by(Rounding::stochastic_s, 20)).reason, Catch::Matchers::EndsWith("; cause: stochastic_s"));
+    CHECK_THAT(row([](Code value, std::uint32_t word) {
+                   Choices choices;
+                   choices.rounding = Rounding::stochastic_s;
+                   return fast::convert(formats::fp32, formats::e4m3, choices, value, word & 0xFFFFF, 20);
+               }).reason,
+               Contains("cause: stochastic_s with the lower 20 of 32 random bits"));
+}
+
+TEST_CASE("given random bits: the bits of another value of PTX's cvt.rs are named", "[random][values]") {
+    constexpr Rounding lanes[] = {Rounding::ptx_rs_a, Rounding::ptx_rs_b, Rounding::ptx_rs_e, Rounding::ptx_rs_f};
+    for (const char* const to : {"e4m3", "e2m1"})
+        for (const Rounding given : lanes) {
+            Choices choices;
+            choices.rounding = given;
+            Rounder rounder([&](Code value, std::uint32_t word) {
+                return fast::convert(formats::fp32, format(to), choices, value, word, 32);
+            });
+            for (const Rounding asked : lanes) {
+                const std::string conversion = fmt::format("fp32-{}-{}32-sat", to, to_string(asked));
+                CAPTURE(conversion, to_string(given));
+                const verdict::Row row = row_of(rounder, conversion.c_str(), "nvidia-ptx");
+                CHECK(row.status == (asked == given ? Status::pass : Status::fail));
+                if (asked == given) continue;
+                CHECK_THAT(row.reason, Contains(std::string(to_string(given))));
+                REQUIRE_FALSE(row.known_as.empty());
+                for (const KnownFault& known : row.known_as) CHECK(known.bug_class->id == "STOCHASTIC_WRONG_BITS");
+            }
+        }
+}
+
 TEST_CASE("given random bits: laws that differ in ties alone are told apart", "[random][values]") {
     Rounder tie_to_even(
         [](Code value, std::uint32_t random) { return rounded(Rounding::stochastic_c, value, random); });
