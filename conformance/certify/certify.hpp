@@ -54,8 +54,8 @@ struct CertifyEvents {
     std::function<bool()> is_enough;
 };
 
-/// The row of a worker that did not serve its operations to the end, which says why; INCOMPLETE if the run was stopped, as then
-/// it was not given the time.
+/// The row of a worker that did not serve its operations to the end, which says why; INCOMPLETE if the run was stopped,
+/// as then it was not given the time.
 [[nodiscard]] verdict::Row row_of_end(const std::string& reason, bool stopped);
 
 /// Runs a plan: a row for every planned conversion and profile, for every provision, and the fixed ones. Never throws

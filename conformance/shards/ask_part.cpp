@@ -33,7 +33,8 @@ Rows judged(const suites::PlannedConversion& planned, const observe::Observation
     return rows;
 }
 
-/// Ends the worker of the unit's runs, so that each unit says how its own ended: an end that no unit has is lost in the merge.
+/// Ends the worker of the unit's runs, so that each unit says how its own ended: an end that no unit has is lost in the
+/// merge.
 void append_end(Recorder& recorder, const verdict::CertifyOptions& options, Rows& rows) {
     if (const std::string end = recorder.end_runs(); !end.empty())
         rows.push_back(certify::row_of_end(end, options.stopped()));
