@@ -270,13 +270,14 @@ TEST_CASE("given random bits: the readings of AMD's seed are told apart", "[rand
 TEST_CASE("given random bits: the bits of another value of PTX's cvt.rs are named", "[random][values]") {
     constexpr Rounding lanes[] = {Rounding::ptx_rs_a, Rounding::ptx_rs_b, Rounding::ptx_rs_e, Rounding::ptx_rs_f};
     for (const char* const to : {"e4m3", "e2m1"})
-        for (const Rounding given : lanes) {
+        for (std::size_t lane = 0; lane < std::size(lanes); ++lane) {
+            const Rounding given = lanes[lane];
             Choices choices;
             choices.rounding = given;
             Rounder rounder([&](Code value, std::uint32_t word) {
                 return fast::convert(formats::fp32, format(to), choices, value, word, 32);
             });
-            for (const Rounding asked : lanes) {
+            for (const Rounding asked : {given, lanes[(lane + 1) % std::size(lanes)]}) {
                 const std::string conversion = fmt::format("fp32-{}-{}32-sat", to, to_string(asked));
                 CAPTURE(conversion, to_string(given));
                 const verdict::Row row = row_of(rounder, conversion.c_str(), "nvidia-ptx");
