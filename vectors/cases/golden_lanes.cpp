@@ -26,7 +26,7 @@ std::vector<std::uint32_t> words() {
         all.push_back(1U << bit);
         all.push_back(~(1U << bit));
     }
-    for (int i = 0; i < seeded; ++i) all.push_back(static_cast<std::uint32_t>(SplitMix64::at(1, i)));
+    for (std::uint64_t i = 0; i < seeded; ++i) all.push_back(static_cast<std::uint32_t>(SplitMix64::at(1, i)));
     return all;
 }
 
