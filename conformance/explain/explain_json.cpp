@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include "conformance/explain/explain.hpp"
 #include "reference/clause.hpp"
 #include "reference/flags.hpp"

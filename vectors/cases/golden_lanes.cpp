@@ -18,7 +18,7 @@ using formats::fp32;
 constexpr const char* lanes_header = "a,b,e,f,rbits,d";
 constexpr std::array lanes{Rounding::ptx_rs_a, Rounding::ptx_rs_b, Rounding::ptx_rs_e, Rounding::ptx_rs_f};
 constexpr unsigned word_bits = 32;
-constexpr int seeded = 62; // words
+constexpr std::uint64_t seeded = 62; // words
 
 std::vector<std::uint32_t> words() {
     std::vector<std::uint32_t> all{0, ~0U};

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A record of merged parts is that of one machine, to the byte; of what is missing or was changed there is none.
+#include <fmt/format.h>
+
 #include "catch.hpp"
 #include "conformance/record/record.hpp"
 #include "conformance/record/record_ask.hpp"
