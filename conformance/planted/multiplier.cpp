@@ -120,6 +120,12 @@ std::int32_t run(const mxcert_run_args* args) {
         used = known.read(matmul).value_or(matmul);
     }
     if (is("k reversed")) reverse(matmul_case);
+    const std::size_t m = matmul_case.shape.m;
+    const std::size_t n = matmul_case.shape.n;
+    const bool wrong_last = (is("the last of several tiles both ways") && m > 128 && n > 128) ||
+                            (is("the last column of one row") && m == 1 && n > 1) ||
+                            (is("the last row of one column") && n == 1 && m > 1) ||
+                            (is("sums of more than 8192") && matmul_case.shape.k > 8192);
     planted::damage_long_sums(matmul_case);
     const Element element(used);
     const mxcert_array& d = args->outputs[0];
@@ -133,6 +139,7 @@ std::int32_t run(const mxcert_run_args* args) {
             if (is("the first row disturbs") && i != 0 && (matmul_case.a[matmul_case.shape.a_at(0, 0)] & 1U) != 0)
                 code ^= 1;
             if (is("coarse in odd binades") && (code & 0x800000) != 0) code &= ~Code{7};
+            if (wrong_last && at + 1 == m * n) code ^= 1;
             if (is("one element of one product") && matmul_case.shape.k == 33 && at == 4) code ^= 1;
             frames::store(static_cast<std::byte*>(d.data) + at * d.width, code, static_cast<unsigned>(d.width));
         }

@@ -83,7 +83,10 @@ class ProductMaker {
 /// Products of a sum beyond what is added in one go: many blocks and groups, and no multiple of either.
 constexpr std::size_t long_sum = 1100;
 constexpr std::size_t longest_sum = 4099;
-constexpr std::size_t many_lines = 1030; ///< rows or columns beyond what one group of threads takes
+constexpr std::size_t split_sum = 16'421; ///< a sum that is split among groups where D is small
+constexpr std::size_t many_lines = 1030;  ///< rows or columns beyond what one group of threads takes
+/// D of more elements is asked but twice: each element is judged.
+constexpr std::size_t large_d = 1U << 14U;
 
 struct Sizes {
     std::size_t m;
@@ -100,6 +103,12 @@ std::vector<Sizes> sizes_of(const Matmul& matmul) {
                              {5, 7, block + 1}, {64, 48, 2 * block}, {129, 3, block / 2}, {3, 130, 3 * block - 1},
                              {20, 3, long_sum}, {3, 20, long_sum},   {3, 2, longest_sum}, {2, many_lines, 5},
                              {many_lines, 2, 5}};
+    // Several tiles of 128x128 both ways, of sides that nobody refuses; one row or one column, which have kernels of
+    // their own; and a long sum for a small D.
+    sizes.push_back({144, 160, block});
+    sizes.push_back({1, 300, 2 * block});
+    sizes.push_back({300, 1, 2 * block});
+    sizes.push_back({2, 3, split_sum});
     // Scales that several lines share: more than two of them.
     if (matmul.a_scale.across > 1) sizes.push_back({2 * matmul.a_scale.across + 4, 2, block});
     if (matmul.b_scale.across > 1) sizes.push_back({2, 2 * matmul.b_scale.across + 4, block});
@@ -166,6 +175,7 @@ void for_each_place_case(const Matmul& matmul, const TakeMatmulCase& take) {
     std::uint64_t seed = 1;
     for (const Sizes& size : sizes_of(matmul)) {
         for (const bool by_a : {true, false}) {
+            if (!by_a && size.m * size.n > large_d) continue;
             // Every l is selected, if a few shifts are enough for that; else as many as there are, from the first to
             // the last.
             const std::size_t lines = by_a ? size.m : size.n;

@@ -3,6 +3,7 @@
 #include <bit>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "catch.hpp"
@@ -221,6 +222,30 @@ TEST_CASE("sums of places are exact in every accumulator and any order", "[opera
         });
     }
     CHECK(checked > 500);
+}
+
+TEST_CASE("places have several tiles both ways, one row, one column, and a long sum for a small D",
+          "[operation][matmul]") {
+    for (const std::string& name : {plain, bounded, tiles, nvfp4}) {
+        CAPTURE(name);
+        bool has_tiles = false;
+        bool has_row = false;
+        bool has_column = false;
+        std::size_t longest = 0;
+        for_each_place_case(as_matmul(parse_operation(name)), [&](const MatmulCase& matmul_case) {
+            const auto& [m, n, k] = std::tie(matmul_case.shape.m, matmul_case.shape.n, matmul_case.shape.k);
+            // Of sides that no implementation may refuse.
+            has_tiles |= m > 128 && n > 128 && m % 16 == 0 && n % 16 == 0 && k % 32 == 0;
+            has_row |= m == 1 && n > 256 && k > 32;
+            has_column |= n == 1 && m > 256 && k > 32;
+            longest = std::max(longest, k);
+            return true;
+        });
+        CHECK(has_tiles);
+        CHECK(has_row);
+        CHECK(has_column);
+        CHECK(longest > 16'384);
+    }
 }
 
 // tensor_cores did so once, and every case agreed.
