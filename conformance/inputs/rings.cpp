@@ -102,6 +102,28 @@ std::vector<std::pair<std::string, Known>> alike_groups(const Format& from, cons
     return groups;
 }
 
+/// One value again and again, and once another: what looks at a part of a vector only takes all of it for alike. Zeros
+/// and ordinary numbers but for one of each kind, and each kind but for an ordinary number.
+std::vector<std::pair<std::string, Known>> but_for_one(const Format& from, const Format& to, const Known& all) {
+    std::map<std::pair<Kind, Kind>, Known> by_kinds;
+    for (const auto& one : all) by_kinds[{kind_of(from, one.first), kind_of(to, one.second)}].push_back(one);
+    std::vector<std::pair<std::string, Known>> groups;
+    const auto is_usual = [](const std::pair<Kind, Kind>& kinds) {
+        return kinds == std::pair(Kind::zero, Kind::zero) || kinds == std::pair(Kind::normal, Kind::normal);
+    };
+    for (const auto& [kinds, many] : by_kinds)
+        for (const auto& [other_kinds, others] : by_kinds) {
+            if (kinds == other_kinds || !(is_usual(kinds) || is_usual(other_kinds))) continue;
+            Known known(Interleaving::most_lanes - 1, many.front());
+            known.push_back(others.back());
+            groups.emplace_back(fmt::format("{} that give {}, but for one of the {} that give {}", plural(kinds.first),
+                                            plural(kinds.second), plural(other_kinds.first),
+                                            plural(other_kinds.second)),
+                                std::move(known));
+        }
+    return groups;
+}
+
 } // namespace
 
 std::vector<Code> beside_boundaries(const PermitTable& expected, std::uint64_t seed) {
@@ -176,6 +198,13 @@ std::vector<Ring> alike_rings(const PermitTable& expected, std::uint64_t seed, c
             rings.push_back(ring_of(evenly(known, count), *poison));
             rings.back().alike = words;
         }
+    for (const auto& [scale, all] : known_by_scale(from, ring_inputs(expected, seed), answer))
+        for (const auto& [words, known] : but_for_one(from, *expected.to, all))
+            // Where no byte is left for poison there is no such ring: fewer would be another one.
+            if (const auto poison = poison_of(expected, known)) {
+                rings.push_back(ring_of(known, *poison));
+                rings.back().alike = words;
+            }
     return rings;
 }
 

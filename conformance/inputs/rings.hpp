@@ -41,8 +41,9 @@ using KnownAnswer = std::function<std::optional<Code>(Code)>;
 [[nodiscard]] std::vector<Ring> make_rings(const PermitTable& expected, std::uint64_t seed, const KnownAnswer& answer);
 
 /// Rings of inputs that are alike, of ring_inputs(): of one kind and with answers of one kind, positive, negative and
-/// both; one of them alone; all below the normal numbers, and all that overflow. A vector that has nothing else takes a
-/// path of its own in some code, which no call with different neighbours shows. A ring has up to 61 inputs.
+/// both; one of them alone; all below the normal numbers, and all that overflow; and all the same but for one. A vector
+/// that has nothing else takes a path of its own in some code, which no call with different neighbours shows. A ring
+/// has up to 61 inputs.
 [[nodiscard]] std::vector<Ring> alike_rings(const PermitTable& expected, std::uint64_t seed, const KnownAnswer& answer);
 
 /// A ring of up to 61 inputs of a ring, which a worker can make itself.

@@ -25,6 +25,10 @@ constexpr std::uint64_t residues = 128;
 /// Of calls that are asked large, the smallest: one more than 16 bits count.
 constexpr std::uint64_t beyond_16_bits = 65'537;
 
+/// Others are odd: what takes whole vectors of 16 only, by a kernel of its own, is asked this beyond 2^16 and 2^20. It
+/// is also a tail of 3,040 values behind whole tiles of 4,096.
+constexpr std::uint64_t whole_vectors[] = {(1U << 16U) + 8192 + 3040, (1U << 20U) + 3040};
+
 } // namespace
 
 std::vector<PlaceRequest> place_requests(const std::vector<inputs::Ring>& rings, std::uint64_t most) {
@@ -46,7 +50,9 @@ std::vector<std::uint64_t> call_sizes(Level level, std::uint64_t most) {
     const std::span<const std::uint64_t> large = large_counts(level);
     if (large.empty()) return {};
     std::vector<std::uint64_t> sizes{beyond_16_bits};
+    sizes.insert(sizes.end(), std::begin(whole_vectors), std::end(whole_vectors));
     sizes.insert(sizes.end(), large.begin(), large.end());
+    std::sort(sizes.begin(), sizes.end());
     if (most != 0) std::erase_if(sizes, [=](std::uint64_t size) { return size > most; });
     if (sizes.empty()) sizes.push_back(most);
     return sizes;

@@ -78,6 +78,9 @@ static void stale_24(Args args) { stale(args, 24); }
 static void index_of_16_bits(Args args) {
     for (uint64_t i = 65536; i < args->count; ++i) outputs(args)[i] = outputs(args)[i - 65536];
 }
+static void index_of_vectors(Args args) {
+    if (args->count % 16 == 0) index_of_16_bits(args);
+}
 static void index_in_fp32(Args args) {
     for (uint64_t i = (1u << 24) + 1; i < args->count; i += 2) outputs(args)[i] = outputs(args)[i - 1];
 }
@@ -96,6 +99,12 @@ static void vectors_within(uint8_t* codes, uint64_t count, uint8_t first, uint8_
         }
         for (unsigned lane = 0; within == 16 && lane < 16; ++lane) codes[i + lane] &= kept;
     }
+}
+/* Vectors of 16 values of which the first half is zero are taken for zeros. */
+static void half_zeros(Args args) {
+    static const uint8_t zeros[8];
+    for (uint64_t i = 0; i + 16 <= args->count; i += 16)
+        if (memcmp(outputs(args) + i, zeros, sizeof zeros) == 0) memset(outputs(args) + i + 8, 0, 8);
 }
 static const char* const small_name = "16 small values at once are flushed";
 static void zeros_at_once(Args args) { vectors_within(outputs(args), args->count, 0, 0, 0x7F); }
@@ -175,10 +184,12 @@ static const struct {
     {"one stale answer in 2^12", stale_12},
     {"one stale answer in 2^24", stale_24},
     {"an index of 16 bits", index_of_16_bits},
+    {"an index of 16 bits of whole vectors", index_of_vectors},
     {"an index in FP32", index_in_fp32},
     {"a grid of 2^20 values", grid_of_2_20},
     {"a tail that rounds half up", tail},
     {"16 zeros at once lose their signs", zeros_at_once},
+    {"8 zeros taken for 16", half_zeros},
     {small_name, small_at_once},
     {"16 large values at once lose their signs", large_at_once},
     {upper_bits_name, upper_bits},

@@ -105,6 +105,10 @@ std::int32_t quantize(const mxcert_run_args& args) {
     std::uint32_t running = 0;
     std::uint8_t before = 0x7F;
     for (std::uint64_t row = 0; row < rows; ++row) {
+        const std::uint32_t* const line = values + row * columns;
+        const bool spreads =
+            is("a NaN spreads along its line") &&
+            std::any_of(line, line + columns, [](std::uint32_t value) { return (value & magnitude_mask) > infinity; });
         for (std::uint64_t b = 0; b < blocks; ++b) {
             // Whole blocks alone are misplaced.
             const std::uint64_t number = row * blocks + b;
@@ -114,6 +118,11 @@ std::int32_t quantize(const mxcert_run_args& args) {
             if (is("never reset")) amax = running = std::max(running, amax);
             auto scale = static_cast<std::uint8_t>(fast::scale(formats::amax_fp32, formats::e4m3, rule, amax));
             if (is("one amax wrong") && index == planted_amax) ++scale;
+            if (spreads) scale = nan_scale;
+            // Tiles of 128x128 are counted as if the last ones were whole.
+            if (is("the last of several tiles both ways") && rows > 128 && columns > 128 && columns % 128 != 0 &&
+                row / 128 == rows / 128 && b / 4 == columns / 128)
+                ++scale;
             const bool is_tail = columns - b * size < size;
             if (is("tail shares") && is_tail && b > 0) scale = before;
             if (is("of the block before"))

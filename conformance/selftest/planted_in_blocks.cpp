@@ -18,6 +18,8 @@ std::vector<AskedRow> planted_in_blocks() {
           {"of the block before", "OOB_SCALE"},
           {"tail reads back", "AMAX_LANES"},
           {"tail shares", "OOB_SCALE"},
+          {"a NaN spreads along its line", ""},
+          {"the last of several tiles both ways", ""},
           {"scales transposed", "WRONG_AXIS"},
           {"another scale inside", "SCALE_USED_IS_NOT_STORED"},
           {"lanes swapped", "LANES_EXCHANGED"},

@@ -51,8 +51,8 @@ TEST_CASE("repeating a ring brings each input to every place of a call", "[place
 
 TEST_CASE("sizes of calls go up to what is wanted and what a backend takes", "[places]") {
     using Sizes = std::vector<std::uint64_t>;
-    CHECK(call_sizes(Level::quick, 0) == Sizes{65'537, 1'048'579});
-    CHECK(call_sizes(Level::standard, 0) == Sizes{65'537, 1'048'579, 16'777'221});
+    CHECK(call_sizes(Level::quick, 0) == Sizes{65'537, 76'768, 1'048'579, 1'051'616});
+    CHECK(call_sizes(Level::standard, 0) == Sizes{65'537, 76'768, 1'048'579, 1'051'616, 16'777'221});
     CHECK(call_sizes(Level::complete, 0).back() > std::uint64_t{1} << 31);
     CHECK(call_sizes(Level::standard, 70'000) == Sizes{65'537});
     CHECK(call_sizes(Level::standard, 100) == Sizes{100});
@@ -81,7 +81,9 @@ TEST_CASE("places of a call that are wrong are seen", "[places][values]") {
         {"an index of 16 bits", "asked in other places: input 0x"},
         {"an index in FP32", "asked in other places: input 0x"},
         {"a grid of 2^20 values", "asked in other places: input 0x"},
+        {"an index of 16 bits of whole vectors", "of a call of 76768 values"},
         {"16 zeros at once lose their signs", "all of them zeros that give zeros"},
+        {"8 zeros taken for 16", "all of them zeros that give zeros, but for one of the"},
         {"16 small values at once are flushed", "all of them values that give no normal number or more"},
         {"16 large values at once lose their signs", "all of them values that give the largest number or more"},
     }));

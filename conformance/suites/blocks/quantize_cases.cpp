@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "conformance/inputs/interleave.hpp"
 #include "conformance/suites/maker.hpp"
 
 namespace mxcert::suites {
@@ -77,6 +78,23 @@ std::vector<Extent> wide_shapes(std::uint64_t block) {
     std::vector<Extent> shapes{{3, whole}, {wide, 3 * block}};
     if (block > 2) shapes.push_back({3, whole + block / 2 + 1});
     return shapes;
+}
+
+/// Several tiles of 128x128 both ways: the last one cut off either way, with a tail of a block too; and whole in the
+/// length of a line, for kernels that take nothing else.
+std::vector<Extent> tiled_shapes(std::uint64_t block) {
+    const auto whole = [&](std::uint64_t length) { return (length + block - 1) / block * block; };
+    std::vector<Extent> shapes{{288, whole(320)}, {288, whole(384)}};
+    if (block > 2) shapes.push_back({288, whole(320) + block / 2 + 1});
+    return shapes;
+}
+
+/// Every scale, four of them in a line: what is done to a word of scales, or because of one of them, is seen beside it.
+DequantizeCase scales_case(const Dequantize& dequantize, const BlockMatrix& matrix) {
+    DequantizeCase dequantize_case = places_case(dequantize, "every scale, in lines of four blocks", matrix);
+    const std::uint64_t all = dequantize_case.scales.size();
+    for (std::uint64_t i = 0; i < all; ++i) dequantize_case.scales[i] = inputs::far_apart(i, all);
+    return dequantize_case;
 }
 
 } // namespace
@@ -184,6 +202,20 @@ std::vector<QuantizeCase> quantize_cases(const Quantize& quantize, unsigned bloc
     cases.push_back(make(fmt::format("{} blocks of zeros", alike.blocks()), alike,
                          [&](std::uint64_t, std::uint64_t at) { return at % 3 == 0 ? f.sign_bit() : Code{0}; }));
     cases.push_back(subnormals_case(f, *quantize.format.element, alike));
+    // What one block holds is nothing to the others of its line: a special value, or nothing else, in each of four.
+    std::vector<Special> in_line = specials;
+    in_line.push_back({"0", 0});
+    cases.push_back(make(
+        "special values in a block of a line", matrix(8 * in_line.size(), 4 * n, n),
+        [&](std::uint64_t line, std::uint64_t at) {
+            const bool is_special = at / n == line % 4 && (line % 8 < 4 || at % n == line % n);
+            return is_special ? in_line[line / 8].code : maker.ordinary(line * 4 * n + at);
+        },
+        [&](std::uint64_t line) {
+            return fmt::format("{} in block {}{}", in_line[line / 8].name, line % 4,
+                               line % 8 < 4 ? ", everywhere" : "");
+        }));
+    for (const Extent& shape : tiled_shapes(n)) cases.push_back(places_case(f, matrix(shape.rows, shape.columns, n)));
     return cases;
 }
 
@@ -203,8 +235,10 @@ std::vector<DequantizeCase> dequantize_cases(const Dequantize& dequantize, unsig
         for (const std::uint64_t size : other_sizes)
             for (const std::uint64_t tail : {std::uint64_t{0}, size / 2})
                 add(other_size_name(size, tail), 3, 2 * size + tail, size);
-    for (const Extent& shape : wide_shapes(n))
-        add(fmt::format("{} lines of {}", shape.rows, shape.columns), shape.rows, shape.columns, n);
+    for (const std::vector<Extent>& shapes : {wide_shapes(n), tiled_shapes(n)})
+        for (const Extent& shape : shapes)
+            add(fmt::format("{} lines of {}", shape.rows, shape.columns), shape.rows, shape.columns, n);
+    cases.push_back(scales_case(dequantize, BlockMatrix{dequantize.axis, 64, 4 * n, n})); // 256 blocks
     return cases;
 }
 
