@@ -40,7 +40,6 @@ declare -A conforming=(
     [jax]='fp*-e4m3* fp*-e5m2* bf16-e4m3* bf16-e5m2* e4m3* e5m2* e8m0-* matmul-*'
     [gfloat]='*-e4m3* *-e5m2* *-fp64-* *-fp32-* *-fp16-* *-bf16-*'
     [gfloat_blocks]='quantize-bf16-* quantize-fp32-*/elements dequantize-*'
-    [gguf]='dequantize-*/blocks'
     [modelopt]='quantize_nvfp4-* dequantize_nvfp4-*'
     [compressed_tensors]='quantize_nvfp4-* dequantize_nvfp4-*'
     [torchao]='quantize_nvfp4-* dequantize_nvfp4-* quantize-*-ocp_floor-* quantize-*-ceil-* quantize-*-even-* quantize-bf16-*-rceil-*/scale dequantize-*-fp64-* dequantize-*-fp32-* dequantize-*-bf16-*'
@@ -50,7 +49,7 @@ declare -A deviating=(
     [jax]='*-e8m0-*'
     [gfloat]='*-e8m0-*'
     [gfloat_blocks]='quantize-fp32-*/scale quantize-fp32-*/blocks quantize-fp16-*'
-    [gguf]='quantize-* dequantize-*/values'
+    [gguf]='quantize-* dequantize-*'
     [torchao]='quantize-fp32-*-rceil-*/scale'
 )
 
@@ -230,13 +229,15 @@ conforms() {
 
 # certify_peer BACKEND: every conversion of the implementation of others.
 certify_peer() {
-    if [ -z "${conforming[$1]-}" ]; then
+    if [ -z "${conforming[$1]-}${deviating[$1]-}" ]; then
         check "certify $1, everything" certify_all "$1"
         return
     fi
     local patterns
-    read -ra patterns <<< "${conforming[$1]}"
-    check "certify $1, ${patterns[*]}" conforms "$1" "${patterns[@]}"
+    if [ -n "${conforming[$1]-}" ]; then
+        read -ra patterns <<< "${conforming[$1]}"
+        check "certify $1, ${patterns[*]}" conforms "$1" "${patterns[@]}"
+    fi
     if [ -z "${deviating[$1]-}" ]; then return; fi
     read -ra patterns <<< "${deviating[$1]}"
     check "$1 deviates, ${patterns[*]}" deviates "$1" "${patterns[@]}"

@@ -205,6 +205,7 @@ std::vector<QuantizeCase> quantize_cases(const Quantize& quantize, unsigned bloc
     // What one block holds is nothing to the others of its line: a special value, or nothing else, in each of four.
     std::vector<Special> in_line = specials;
     in_line.push_back({"0", 0});
+    while (in_line.size() % 4 != 0) in_line.push_back(in_line.front()); // sides of 32: others may be refused
     cases.push_back(make(
         "special values in a block of a line", matrix(8 * in_line.size(), 4 * n, n),
         [&](std::uint64_t line, std::uint64_t at) {
