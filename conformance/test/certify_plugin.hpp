@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdlib>
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -27,6 +28,7 @@ namespace mxcert::test {
     observe::ObserveOptions options;
     options.backend_options = fault;
     options.level = level;
+    options.timeout = std::chrono::minutes(2); // none of them hangs, and the machine may be busy
     return subjects::open_subject({observe::BackendSpec::Kind::plugin, "plugin", path, {}}, options);
 }
 
