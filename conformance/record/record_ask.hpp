@@ -10,7 +10,7 @@
 #include "conformance/verdict/golden_source.hpp"
 #include "conformance/verdict/options.hpp"
 
-// What a record asks of a backend, offer by offer: take_record() asks everything, a part of a divided record
+// The questions of a record, offer by offer: take_record() asks all of them, a part of a divided record
 // (docs/shards.md) its share. Of the options the filters, seed, samples, level and stop flag count.
 namespace mxcert::record {
 
@@ -33,7 +33,7 @@ namespace mxcert::record {
 /// Asks its points if the subject is asked chosen inputs of it (Subject::holds_points()), else every input.
 [[nodiscard]] observe::Observation ask_conversion(observe::Subject& subject, const suites::PlannedConversion& planned);
 
-/// What an operation answered, and how that ended.
+/// The answers of an operation, and how asking it ended.
 struct TakenOperation {
     RecordedOperation recorded;
     Status status = Status::pass; ///< not pass: it is not recorded, and `reason` says why

@@ -15,7 +15,7 @@
 
 namespace mxcert::shards {
 
-/// What a unit was asked and answered, and how that is judged: a row for each profile, of the inputs of the unit alone;
+/// Questions and answers of a unit, and their verdict: a row for each profile, of the inputs of the unit alone;
 /// of a record one row, of whether the answers came.
 struct AskedUnit {
     Answers answers;

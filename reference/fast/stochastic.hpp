@@ -33,8 +33,8 @@ struct GivenBits {
     std::uint32_t random;
     unsigned bits;
 };
-/// What a rounding of one value takes of its word. PTX's cvt.rs gives b the upper half of the word, f the lower one, a
-/// and e the same bits in reverse order; to 4 bits the two bytes in the middle are exchanged before.
+/// The bits of its word that one value is rounded with. PTX's cvt.rs gives b the upper half of the word, f the lower
+/// one, a and e the same bits in reverse order; to 4 bits the two bytes in the middle are exchanged before.
 [[nodiscard]] constexpr GivenBits given_bits(const Format& to, Rounding rounding, std::uint32_t word, unsigned bits) {
     if (!is_ptx_rs(rounding)) return {rounding, word, bits};
     if (to.width() == 4) word = (word & 0xFF0000FFU) | (word >> 8 & 0xFF00U) | (word & 0xFF00U) << 8;

@@ -9,7 +9,7 @@
 #include "conformance/cli/running.hpp"
 #include "conformance/shards/parts.hpp"
 
-// What the merge of a run of certify and of a record share.
+// Shared by the merges of certify and record.
 namespace mxcert::cli {
 
 struct MergeOptions {

@@ -10,7 +10,7 @@
 #include "conformance/cli/running.hpp"
 #include "conformance/shards/ask_part.hpp"
 
-// What commands with --shard I/N share: certify and record.
+// Shared by the commands with --shard I/N: certify and record.
 namespace mxcert::cli {
 
 /// "3/64", from 1 to the number of parts.

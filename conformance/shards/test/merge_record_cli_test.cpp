@@ -94,7 +94,7 @@ TEST_CASE("the record of merged parts is that of one machine to the byte", "[sha
     CHECK(machines("mixed/record.json") == machines("mixed.json"));
     CHECK(shell(folder.path(), "diff -r -x record.json one mixed").code == 0);
 
-    // What certifies nothing is no record of a certificate.
+    // The parts of a record prove no certificate.
     CHECK(run("certify portable --level quick --filter 'bf16-e4m3-nearest_even-*' --report out --quiet").code == 0);
     const Result verified = run("verify out/report.json --record parts/1");
     CHECK(verified.code == 1);

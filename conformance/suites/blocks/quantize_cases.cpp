@@ -202,7 +202,7 @@ std::vector<QuantizeCase> quantize_cases(const Quantize& quantize, unsigned bloc
     cases.push_back(make(fmt::format("{} blocks of zeros", alike.blocks()), alike,
                          [&](std::uint64_t, std::uint64_t at) { return at % 3 == 0 ? f.sign_bit() : Code{0}; }));
     cases.push_back(subnormals_case(f, *quantize.format.element, alike));
-    // What one block holds is nothing to the others of its line: a special value, or nothing else, in each of four.
+    // A block must not affect the others of its line: one special value, or nothing else, in each block of four.
     std::vector<Special> in_line = specials;
     in_line.push_back({"0", 0});
     while (in_line.size() % 4 != 0) in_line.push_back(in_line.front()); // sides of 32: others may be refused

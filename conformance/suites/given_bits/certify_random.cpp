@@ -238,7 +238,7 @@ std::uint32_t reversed(std::uint32_t word, unsigned bits) {
     return result;
 }
 
-/// What a rounding is called that takes so many random bits where another was asked for. As many bits, by the same
+/// The class of a rounding that takes so many random bits where another was asked for. As many bits, by the same
 /// law, have the same distribution.
 const BugClass* class_of(const Conversion& conversion, Rounding rounding, unsigned used) {
     if (!is_stochastic(rounding)) return find_bug_class("STOCHASTIC_NOT");
