@@ -188,23 +188,25 @@ std::vector<Ring> make_rings(const PermitTable& expected, std::uint64_t seed, co
 
 std::vector<Ring> alike_rings(const PermitTable& expected, std::uint64_t seed, const KnownAnswer& answer) {
     const Format& from = *expected.from;
+    const Format& to = *expected.to;
+    const std::map<Code, Known> by_scale = known_by_scale(from, ring_inputs(expected, seed), answer);
     std::vector<Ring> rings;
-    for (const auto& [scale, all] : known_by_scale(from, ring_inputs(expected, seed), answer))
-        for (const auto& [words, known] : alike_groups(from, *expected.to, all)) {
+    const auto add = [&](const std::string& words, const Known& known, const std::array<std::uint8_t, 2>& poison) {
+        rings.push_back(ring_of(known, poison));
+        rings.back().alike = words;
+    };
+    for (const auto& [scale, all] : by_scale)
+        for (const auto& [words, known] : alike_groups(from, to, all)) {
             std::optional<std::array<std::uint8_t, 2>> poison;
             std::size_t count = std::min<std::size_t>(known.size(), Interleaving::most_lanes);
             // Fewer where no byte is left for poison.
             while (!(poison = poison_of(expected, evenly(known, count)))) count /= 2;
-            rings.push_back(ring_of(evenly(known, count), *poison));
-            rings.back().alike = words;
+            add(words, evenly(known, count), *poison);
         }
-    for (const auto& [scale, all] : known_by_scale(from, ring_inputs(expected, seed), answer))
-        for (const auto& [words, known] : but_for_one(from, *expected.to, all))
+    for (const auto& [scale, all] : by_scale)
+        for (const auto& [words, known] : but_for_one(from, to, all))
             // Where no byte is left for poison there is no such ring: fewer would be another one.
-            if (const auto poison = poison_of(expected, known)) {
-                rings.push_back(ring_of(known, *poison));
-                rings.back().alike = words;
-            }
+            if (const auto poison = poison_of(expected, known)) add(words, known, *poison);
     return rings;
 }
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
-#include "conformance/test/program.hpp"
+#include "conformance/shards/test/parts_shell.hpp"
 
 using Catch::Matchers::Contains;
 
@@ -63,17 +63,7 @@ TEST_CASE("the certificate of merged parts is that of one run, but for times and
     CHECK_THAT(run("merge parts/1 part-2 --no-backend").out, Contains("Nothing was asked again: --no-backend"));
 
     // Another kind of machine.
-    shell(folder.path(),
-          "python3 - <<'END'\n"
-          "import hashlib, json, os\n"
-          "name = 'part-2/units/' + os.listdir('part-2/units')[0]\n"
-          "unit = json.load(open(name))\n"
-          "unit['host']['cpu'] = 'another'\n"
-          "unit['sandbox'] = {'mode': 'off', 'in_force': [], 'missing': []}\n"
-          "del unit['sha256']\n"
-          "unit['sha256'] = hashlib.sha256(json.dumps(unit, separators=(',', ':')).encode()).hexdigest()\n"
-          "json.dump(unit, open(name, 'w'))\n"
-          "END");
+    make_other_machine(folder.path(), "part-2", "unit['sandbox'] = {'mode': 'off', 'in_force': [], 'missing': []}\n");
     const Result refused = run("merge parts/1 part-2 -o merged --no-backend");
     CHECK(refused.code == 2);
     CHECK_THAT(refused.err, Contains("asked on 2 kinds of machines") && Contains("--mixed"));
@@ -89,11 +79,7 @@ TEST_CASE("a part that was killed goes on, and one that is changed is refused", 
     const TemporaryFolder folder;
     const std::string command = "mxcert certify portable --level quick --filter 'fp16-e?m?-nearest_even-*' --jobs 1 "
                                 "--shard 1/1 --keep part";
-    const Result result =
-        shell(folder.path(), command + " & pid=$!\n" +
-                                 "until [ -n \"$(ls part/units 2> /dev/null)\" ] || ! kill -0 $pid 2> /dev/null; do "
-                                 "sleep 0.02; done\nkill -9 $pid; wait $pid\n" +
-                                 command);
+    const Result result = killed_and_again(folder.path(), command);
     INFO(result.out << result.err);
     CHECK(result.code == 0);
     CHECK_THAT(result.out, Contains("kept from an earlier run)"));

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
-#include "conformance/test/program.hpp"
+#include "conformance/shards/test/parts_shell.hpp"
 
 using Catch::Matchers::Contains;
 
@@ -72,16 +72,7 @@ TEST_CASE("the record of merged parts is that of one machine to the byte", "[sha
     CHECK_THAT(run("merge " + all + "-o again -q").out, Contains("Nothing was asked again: --no-backend"));
 
     // Another kind of machine.
-    shell(folder.path(),
-          "python3 - <<'END'\n"
-          "import hashlib, json, os\n"
-          "name = 'part-3/units/' + os.listdir('part-3/units')[0]\n"
-          "unit = json.load(open(name))\n"
-          "unit['host']['cpu'] = 'another'\n"
-          "del unit['sha256']\n"
-          "unit['sha256'] = hashlib.sha256(json.dumps(unit, separators=(',', ':')).encode()).hexdigest()\n"
-          "json.dump(unit, open(name, 'w'))\n"
-          "END");
+    make_other_machine(folder.path(), "part-3");
     refused(all + "-o mixed", "asked on 2 kinds of machines");
     CHECK_FALSE(fs::exists(folder.path() / "mixed"));
     const Result mixed = run("merge " + all + "-o mixed --mixed --json mixed.json");
@@ -108,11 +99,7 @@ TEST_CASE("a part of a record that was killed goes on", "[shards][record][cli][p
     const TemporaryFolder folder;
     const std::string command = "mxcert record portable --level quick --filter 'fp16-e?m?-nearest_even-*' --jobs 1 "
                                 "--shard 1/1 --keep part";
-    const Result result =
-        shell(folder.path(), command + " & pid=$!\n" +
-                                 "until [ -n \"$(ls part/units 2> /dev/null)\" ] || ! kill -0 $pid 2> /dev/null; do "
-                                 "sleep 0.02; done\nkill -9 $pid; wait $pid\n" +
-                                 command);
+    const Result result = killed_and_again(folder.path(), command);
     INFO(result.out << result.err);
     CHECK(result.code == 0);
     CHECK_THAT(result.out, Contains("kept from an earlier run)"));
