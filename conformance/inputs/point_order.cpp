@@ -99,6 +99,7 @@ PointOrder order_points(std::vector<Point> points, const Format& from, const Per
     std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) {
         return a.input != b.input ? a.input < b.input : a.random < b.random;
     });
+    const bool has_words = std::any_of(points.begin(), points.end(), [](const Point& p) { return p.random != 0; });
     PointOrder order;
     order.points.reserve(points.size());
     for (std::size_t begin = 0; begin < points.size();) {
@@ -111,6 +112,8 @@ PointOrder order_points(std::vector<Point> points, const Format& from, const Per
                                        points.begin() + static_cast<std::ptrdiff_t>(end));
         begin = end;
         if (permitted != nullptr) {
+            // Otherwise neighbours would have nearly the same random words.
+            if (has_words) shuffle(some_points, seed);
             Arranger(some_points, *permitted).append_to(order);
         } else {
             shuffle(some_points, seed);

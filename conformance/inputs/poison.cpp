@@ -45,6 +45,32 @@ class Planner {
     std::vector<Block> blocks_;
 };
 
+/// Bytes whose poison_code() may come out, and whether every NaN may.
+struct Possible {
+    std::bitset<256> bytes;
+    bool any_nan = false;
+
+    void add(Code code, const Format& to) {
+        const auto byte = static_cast<std::uint8_t>(code);
+        if (poison_code(byte, to) == code) bytes.set(byte);
+    }
+};
+
+std::optional<std::array<std::uint8_t, 2>> choose_beside(const Possible& possible, const Format& to) {
+    std::array<std::uint8_t, 2> chosen{};
+    std::size_t found = 0;
+    // An odd step visits every byte once, and starts far from the codes that real kernels give by mistake: 00, 7F, 80,
+    // FF.
+    for (unsigned i = 0; i < 256 && found < chosen.size(); ++i) {
+        const auto byte = static_cast<std::uint8_t>(any_poison[0] + 0x4F * i);
+        const Code code = poison_code(byte, to);
+        const bool is_nan = code <= to.last_code() && to.is_nan(code);
+        if (!possible.bytes[byte] && !(possible.any_nan && is_nan)) chosen[found++] = byte;
+    }
+    if (found < chosen.size()) return std::nullopt;
+    return chosen;
+}
+
 } // namespace
 
 Code poison_code(std::uint8_t byte, const Format& to) {
@@ -60,32 +86,22 @@ std::optional<std::array<std::uint8_t, 2>> choose_poison(const PermitTable& perm
 
 std::optional<std::array<std::uint8_t, 2>> choose_poison(const PermitTable& permitted,
                                                          std::span<const CodeRange> ranges) {
-    const Format& to = *permitted.to;
-    std::bitset<256> possible;
-    bool any_nan = false;
+    Possible possible;
     for (const CodeRange& range : ranges) {
         for (std::size_t i = find_step(permitted, range.first);
              i < permitted.steps.size() && permitted.steps[i].first <= range.last; ++i) {
             const Permit& permit = permitted.steps[i].permit;
-            any_nan = any_nan || permit.any_nan;
-            for (const Code code : permit.codes) {
-                const auto byte = static_cast<std::uint8_t>(code);
-                if (poison_code(byte, to) == code) possible.set(byte);
-            }
+            possible.any_nan = possible.any_nan || permit.any_nan;
+            for (const Code code : permit.codes) possible.add(code, *permitted.to);
         }
     }
-    std::array<std::uint8_t, 2> chosen{};
-    std::size_t found = 0;
-    // An odd step visits every byte once, and starts far from the codes that real kernels give by mistake: 00, 7F, 80,
-    // FF.
-    for (unsigned i = 0; i < 256 && found < chosen.size(); ++i) {
-        const auto byte = static_cast<std::uint8_t>(any_poison[0] + 0x4F * i);
-        const Code code = poison_code(byte, to);
-        const bool is_nan = code <= to.last_code() && to.is_nan(code);
-        if (!possible[byte] && !(any_nan && is_nan)) chosen[found++] = byte;
-    }
-    if (found < chosen.size()) return std::nullopt;
-    return chosen;
+    return choose_beside(possible, *permitted.to);
+}
+
+std::optional<std::array<std::uint8_t, 2>> choose_poison(const Format& to, std::span<const Code> codes) {
+    Possible possible;
+    for (const Code code : codes) possible.add(code, to);
+    return choose_beside(possible, to);
 }
 
 std::vector<Block> plan_range(const Conversion& conversion, const PermitTable* permitted, std::uint64_t seed, Code low,

@@ -37,6 +37,9 @@ inline constexpr std::array<std::uint8_t, 2> any_poison{0xA5, 0x5A};
 [[nodiscard]] std::optional<std::array<std::uint8_t, 2>> choose_poison(const PermitTable& permitted,
                                                                        std::span<const CodeRange> ranges);
 
+/// Two bytes whose poison_code() is none of these codes; nullopt if there are not two.
+[[nodiscard]] std::optional<std::array<std::uint8_t, 2>> choose_poison(const Format& to, std::span<const Code> codes);
+
 /// Cuts the positions of an interleaving into blocks of whole rows, of up to `most` values, within one group each.
 /// Nullopt where a group has no poison: fewer lanes have fewer answers. Without a table of what is permitted the poison
 /// is arbitrary. Which blocks are repeated: as plan_range().

@@ -5,6 +5,8 @@
 #include <iterator>
 #include <map>
 #include <numeric>
+#include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -18,7 +20,7 @@ namespace {
 
 constexpr std::size_t most_inputs = 4096;
 
-using Known = std::vector<std::pair<Code, Code>>; ///< inputs and their answers
+using Known = std::vector<Point>; ///< inputs with their answers
 
 /// Whether repeating a ring of so many inputs brings each of them to every place of calls of all lengths.
 bool has_all_places(std::size_t ring) {
@@ -33,21 +35,28 @@ std::array<Code, 2> ring_scales(const Format& from, std::uint64_t seed) {
     return {127, SplitMix64::at(seed, 0x5CA1E) % from.scale->last_code()};
 }
 
+/// A ring of these, in this order.
+Ring ring_in_order(const Known& known, const std::array<std::uint8_t, 2>& poison) {
+    Ring ring;
+    ring.poison = poison;
+    for (const Point& point : known) {
+        ring.inputs.push_back(point.input);
+        ring.answers.push_back(point.got);
+        ring.randoms.push_back(point.random);
+    }
+    return ring;
+}
+
 /// Fills a ring with inputs of its own until it has all places, and puts them in order.
 Ring ring_of(const Known& known, const std::array<std::uint8_t, 2>& poison) {
     Known all = known;
     for (std::size_t i = 0; all.size() < 3 || !has_all_places(all.size()); ++i) all.push_back(known[i % known.size()]);
     std::map<Code, std::uint32_t> of_answer;
     std::vector<std::uint32_t> classes;
-    for (const auto& [input, answer] : all)
-        classes.push_back(of_answer.emplace(answer, of_answer.size()).first->second);
-    Ring ring;
-    ring.poison = poison;
-    for (const std::uint32_t at : spread(classes)) {
-        ring.inputs.push_back(all[at].first);
-        ring.answers.push_back(all[at].second);
-    }
-    return ring;
+    for (const Point& point : all) classes.push_back(of_answer.emplace(point.got, of_answer.size()).first->second);
+    Known ordered;
+    for (const std::uint32_t at : spread(classes)) ordered.push_back(all[at]);
+    return ring_in_order(ordered, poison);
 }
 
 /// So many of a list, spread over it.
@@ -61,17 +70,26 @@ Known evenly(const Known& all, std::size_t count) {
 std::map<Code, Known> known_by_scale(const Format& from, const std::vector<Code>& inputs, const KnownAnswer& answer) {
     std::map<Code, Known> by_scale;
     for (const Code input : inputs)
-        if (const auto known = answer(input)) by_scale[from.scale_of(input)].emplace_back(input, *known);
+        if (const auto known = answer(input)) by_scale[from.scale_of(input)].push_back({input, 0, *known});
     return by_scale;
 }
 
 /// Poison for the inputs of a ring, and any for a single one.
 std::optional<std::array<std::uint8_t, 2>> poison_of(const PermitTable& expected, const Known& known) {
     std::vector<CodeRange> ranges;
-    for (const auto& [input, answer] : known) ranges.push_back({input, input});
+    for (const Point& point : known) ranges.push_back({point.input, point.input});
     const auto poison = choose_poison(expected, ranges);
     if (poison || known.size() > 1) return poison;
     return any_poison;
+}
+
+/// The same, and where nearly every byte is permitted two that none of the answers has: a ring has fewer than there
+/// are bytes.
+std::array<std::uint8_t, 2> poison_beside(const PermitTable& expected, const Known& known) {
+    if (const auto poison = poison_of(expected, known)) return *poison;
+    std::vector<Code> answers;
+    for (const Point& point : known) answers.push_back(point.got);
+    return choose_poison(*expected.to, answers).value_or(any_poison);
 }
 
 /// Groups of all that is known of one scale, and what the inputs of each have in common.
@@ -79,9 +97,9 @@ std::vector<std::pair<std::string, Known>> alike_groups(const Format& from, cons
     std::map<std::pair<Kind, Kind>, Known> by_kinds;
     Known small;
     Known large;
-    for (const auto& one : all) {
-        const Kind answer = kind_of(to, one.second);
-        by_kinds[{kind_of(from, one.first), answer}].push_back(one);
+    for (const Point& one : all) {
+        const Kind answer = kind_of(to, one.got);
+        by_kinds[{kind_of(from, one.input), answer}].push_back(one);
         if (answer <= Kind::subnormal) small.push_back(one);
         if (answer >= Kind::largest) large.push_back(one);
     }
@@ -91,7 +109,7 @@ std::vector<std::pair<std::string, Known>> alike_groups(const Format& from, cons
     for (const auto& [kinds, known] : by_kinds) {
         const std::string words = fmt::format("{} that give {}", plural(kinds.first), plural(kinds.second));
         std::array<Known, 2> signs;
-        for (const auto& one : known) signs[from.is_negative(one.first) ? 1 : 0].push_back(one);
+        for (const Point& one : known) signs[from.is_negative(one.input) ? 1 : 0].push_back(one);
         groups.emplace_back(words, known);
         groups.emplace_back("positive " + words, signs[0]);
         groups.emplace_back("negative " + words, signs[1]);
@@ -106,7 +124,7 @@ std::vector<std::pair<std::string, Known>> alike_groups(const Format& from, cons
 /// and ordinary numbers but for one of each kind, and each kind but for an ordinary number.
 std::vector<std::pair<std::string, Known>> but_for_one(const Format& from, const Format& to, const Known& all) {
     std::map<std::pair<Kind, Kind>, Known> by_kinds;
-    for (const auto& one : all) by_kinds[{kind_of(from, one.first), kind_of(to, one.second)}].push_back(one);
+    for (const Point& one : all) by_kinds[{kind_of(from, one.input), kind_of(to, one.got)}].push_back(one);
     std::vector<std::pair<std::string, Known>> groups;
     const auto is_usual = [](const std::pair<Kind, Kind>& kinds) {
         return kinds == std::pair(Kind::zero, Kind::zero) || kinds == std::pair(Kind::normal, Kind::normal);
@@ -122,6 +140,73 @@ std::vector<std::pair<std::string, Known>> but_for_one(const Format& from, const
                                 std::move(known));
         }
     return groups;
+}
+
+/// Rings of inputs of one scale that are alike.
+std::vector<Ring> alike_of(const PermitTable& expected, const Known& all) {
+    std::vector<Ring> rings;
+    const auto add = [&](const std::string& words, const Known& known, const std::array<std::uint8_t, 2>& poison) {
+        rings.push_back(ring_of(known, poison));
+        rings.back().alike = words;
+    };
+    for (const auto& [words, known] : alike_groups(*expected.from, *expected.to, all)) {
+        std::optional<std::array<std::uint8_t, 2>> poison;
+        std::size_t count = std::min<std::size_t>(known.size(), Interleaving::most_lanes);
+        // Fewer where no byte is left for poison.
+        while (!(poison = poison_of(expected, evenly(known, count)))) count /= 2;
+        add(words, evenly(known, count), *poison);
+    }
+    for (const auto& [words, known] : but_for_one(*expected.from, *expected.to, all))
+        add(words, known, poison_beside(expected, known));
+    return rings;
+}
+
+/// The points that have the scale of the one in the middle: all where the source has none.
+Known of_one_scale(const Format& from, const std::vector<Point>& points) {
+    Known some;
+    for (const Point& point : points)
+        if (from.scale_of(point.input) == from.scale_of(points[points.size() / 2].input)) some.push_back(point);
+    return some;
+}
+
+/// Of each kind, sign and kind of answer as many as a ring has, evenly.
+Known few_of_each_kind(const Format& from, const Format& to, const Known& all) {
+    std::map<std::tuple<Kind, bool, Kind>, Known> by_kinds;
+    for (const Point& one : all)
+        by_kinds[{kind_of(from, one.input), from.is_negative(one.input), kind_of(to, one.got)}].push_back(one);
+    Known few;
+    for (const auto& [kinds, known] : by_kinds)
+        std::ranges::move(evenly(known, std::min<std::size_t>(known.size(), Interleaving::most_lanes)),
+                          std::back_inserter(few));
+    return few;
+}
+
+void mix(Known& known, std::uint64_t seed) {
+    SplitMix64 random(seed);
+    for (std::size_t i = known.size(); i > 1; --i) std::swap(known[i - 1], known[random.below(i)]);
+}
+
+/// Of those below boundaries the ones with the smaller words, of those above the ones with the larger words.
+RandomSides apart(RandomSides sides) {
+    const auto by_word = [](const Point& a, const Point& b) { return a.random < b.random; };
+    std::ranges::stable_sort(sides.below, by_word);
+    std::ranges::stable_sort(sides.above, by_word);
+    const std::size_t half = sides.below.size() / 2;
+    sides.below.resize(sides.below.size() - half);
+    sides.above.erase(sides.above.begin(), sides.above.begin() + static_cast<std::ptrdiff_t>(half));
+    return sides;
+}
+
+/// A ring as long as can be, of those below and above in turn, drawn by the seed.
+Ring in_turn(const PermitTable& expected, RandomSides sides, std::uint64_t seed) {
+    mix(sides.below, seed);
+    mix(sides.above, ~seed);
+    Known known;
+    for (std::size_t i = 0; i < longest_ring; ++i) {
+        const Known& side = i % 2 == 0 ? sides.below : sides.above;
+        known.push_back(side[i / 2 % side.size()]);
+    }
+    return ring_in_order(known, poison_beside(expected, known));
 }
 
 } // namespace
@@ -187,33 +272,42 @@ std::vector<Ring> make_rings(const PermitTable& expected, std::uint64_t seed, co
 }
 
 std::vector<Ring> alike_rings(const PermitTable& expected, std::uint64_t seed, const KnownAnswer& answer) {
-    const Format& from = *expected.from;
-    const Format& to = *expected.to;
-    const std::map<Code, Known> by_scale = known_by_scale(from, ring_inputs(expected, seed), answer);
     std::vector<Ring> rings;
-    const auto add = [&](const std::string& words, const Known& known, const std::array<std::uint8_t, 2>& poison) {
-        rings.push_back(ring_of(known, poison));
-        rings.back().alike = words;
-    };
-    for (const auto& [scale, all] : by_scale)
-        for (const auto& [words, known] : alike_groups(from, to, all)) {
-            std::optional<std::array<std::uint8_t, 2>> poison;
-            std::size_t count = std::min<std::size_t>(known.size(), Interleaving::most_lanes);
-            // Fewer where no byte is left for poison.
-            while (!(poison = poison_of(expected, evenly(known, count)))) count /= 2;
-            add(words, evenly(known, count), *poison);
-        }
-    for (const auto& [scale, all] : by_scale)
-        for (const auto& [words, known] : but_for_one(from, to, all))
-            // Where no byte is left for poison there is no such ring: fewer would be another one.
-            if (const auto poison = poison_of(expected, known)) add(words, known, *poison);
+    for (const auto& [scale, all] : known_by_scale(*expected.from, ring_inputs(expected, seed), answer))
+        std::ranges::move(alike_of(expected, all), std::back_inserter(rings));
     return rings;
+}
+
+RandomSides random_sides(const std::vector<Point>& points) {
+    RandomSides sides;
+    auto next = points.begin(); // the next input with the same word, if it is there
+    for (const Point& point : points) {
+        const std::pair wanted(point.input + 1, point.random);
+        while (next != points.end() && std::pair(next->input, next->random) < wanted) ++next;
+        if (next == points.end() || std::pair(next->input, next->random) != wanted || next->got == point.got) continue;
+        sides.below.push_back(point);
+        sides.above.push_back(*next);
+    }
+    return sides;
+}
+
+std::vector<Ring> random_rings(const PermitTable& expected, std::uint64_t seed, const std::vector<Point>& points) {
+    Known numbers = of_one_scale(*expected.from, points);
+    std::erase_if(numbers, [&](const Point& point) { return expected.from->is_nan(point.input); }); // no word moves NaN
+    const RandomSides sides = random_sides(numbers);
+    if (sides.below.empty()) return {};
+    return {in_turn(expected, apart(sides), seed), in_turn(expected, sides, seed + 1)};
+}
+
+std::vector<Ring> alike_random_rings(const PermitTable& expected, const std::vector<Point>& points) {
+    return alike_of(expected, few_of_each_kind(*expected.from, *expected.to, of_one_scale(*expected.from, points)));
 }
 
 Ring size_ring(const Ring& ring) {
     // Evenly out of all of it, which is in order of the answers' turns.
     Known known;
-    for (std::size_t i = 0; i < ring.inputs.size(); ++i) known.emplace_back(ring.inputs[i], ring.answers[i]);
+    for (std::size_t i = 0; i < ring.inputs.size(); ++i)
+        known.push_back({ring.inputs[i], ring.randoms[i], ring.answers[i]});
     return ring_of(evenly(known, std::min<std::size_t>(known.size(), Interleaving::most_lanes)), ring.poison);
 }
 

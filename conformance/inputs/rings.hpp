@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/inputs/point.hpp"
 #include "vectors/tables/step_table.hpp"
 
 namespace mxcert::inputs {
@@ -22,7 +23,9 @@ inline constexpr std::array<std::uint64_t, 23> call_lengths{1,  2,  3,  4,  5,  
 struct Ring {
     std::vector<Code> inputs;             ///< of one scale, where the source has one
     std::vector<Code> answers;            ///< that they had
-    std::array<std::uint8_t, 2> poison{}; ///< no permitted answer of them has these
+    std::array<std::uint8_t, 2> poison{}; ///< no permitted answer of them has these; where every two bytes are
+                                          ///< permitted, none of the answers
+    std::vector<std::uint32_t> randoms{}; ///< the random word of each input, where the conversion takes any
     std::string alike; ///< what all of them are, in words; "": neighbours have different answers, the first and the
                        ///< last too, as far as can be
 };
@@ -45,6 +48,24 @@ using KnownAnswer = std::function<std::optional<Code>(Code)>;
 /// that has nothing else takes a path of its own in some code, which no call with different neighbours shows. A ring
 /// has up to 61 inputs.
 [[nodiscard]] std::vector<Ring> alike_rings(const PermitTable& expected, std::uint64_t seed, const KnownAnswer& answer);
+
+/// Points that lie on both sides of boundaries: of each random word, inputs that follow each other and have different
+/// answers. `points`: with their answers, ascending by input, then by random word.
+struct RandomSides {
+    std::vector<Point> below; ///< of smaller magnitude: a larger word may change the answer
+    std::vector<Point> above; ///< a smaller word may
+};
+[[nodiscard]] RandomSides random_sides(const std::vector<Point>& points);
+
+/// Two rings of random_sides(), below and above a boundary in turn, drawn by the seed. In the first those below have
+/// the smaller words and those above the larger ones: where neighbours exchange their words, both answers change. In
+/// the second either have any word, so that a word from any other place changes many answers. No rings where there are
+/// no boundaries.
+[[nodiscard]] std::vector<Ring> random_rings(const PermitTable& expected, std::uint64_t seed,
+                                             const std::vector<Point>& points);
+
+/// As alike_rings(), of points with random words: up to 61 of each kind and sign, spread over them.
+[[nodiscard]] std::vector<Ring> alike_random_rings(const PermitTable& expected, const std::vector<Point>& points);
 
 /// A ring of up to 61 inputs of a ring, which a worker can make itself.
 [[nodiscard]] Ring size_ring(const Ring& ring);

@@ -113,3 +113,14 @@ TEST_CASE("points are cut by what their inputs are permitted to give", "[poison]
                     process::layout::max_points * 2 + 1);
     CHECK(plan_points({}, &table, 1).empty());
 }
+
+TEST_CASE("poison is none of these codes", "[poison]") {
+    std::vector<Code> codes;
+    for (Code code = 0; code < 254; ++code) codes.push_back(code);
+    const auto poison = choose_poison(formats::e4m3, codes);
+    REQUIRE(poison);
+    CHECK(std::min((*poison)[0], (*poison)[1]) == 254);
+    CHECK(std::max((*poison)[0], (*poison)[1]) == 255);
+    codes.push_back(254);
+    CHECK_FALSE(choose_poison(formats::e4m3, codes));
+}

@@ -3,12 +3,15 @@
 #include "conformance/inputs/rings.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <string>
 
 #include "catch.hpp"
 #include "conformance/inputs/kinds.hpp"
+#include "conformance/suites/given_bits/certify_random.hpp"
 #include "conformance/test/observe_fixture.hpp"
+#include "reference/fast/convert.hpp"
 
 using namespace mxcert;
 using namespace mxcert::inputs;
@@ -84,4 +87,116 @@ TEST_CASE("inputs that are alike have rings of their own", "[places]") {
     CHECK(but_for_one.contains("zeros that give zeros, but for one of the normal numbers that give normal numbers"));
     CHECK(but_for_one.contains("normal numbers that give normal numbers, but for one of the NaNs that give NaNs"));
     CHECK(but_for_one.size() == 2 + 4 * 8); // ten kinds: both usual ones, and these with the eight others
+}
+
+TEST_CASE("a ring but for one value is there where every byte is permitted", "[places][poison]") {
+    PermitTable table{&formats::fp16, &formats::e4m3, {{0, 0xFFFF, {}, "TEST"}}};
+    for (Code code = 0; code < 256; ++code) table.steps.front().permit.codes.push_back(code);
+    REQUIRE_FALSE(choose_poison(table, 0, 0xFFFF));
+    std::size_t found = 0;
+    for (const Ring& ring : alike_rings(table, 1, [](Code input) { return std::optional(input >> 8); })) {
+        if (ring.alike.find("but for one") == std::string::npos) continue;
+        ++found;
+        CHECK(ring.poison[0] != ring.poison[1]);
+        for (const Code answer : ring.answers)
+            for (const std::uint8_t poison : ring.poison) REQUIRE(answer != poison);
+    }
+    CHECK(found > 0);
+}
+
+namespace {
+
+/// What is asked of a rounding with given random bits, and its right answers. They are what is permitted.
+struct Rounded {
+    explicit Rounded(const char* name)
+        : conversion(parse_conversion(name)), expected{conversion.from, conversion.to, {}} {
+        std::vector<PermitStep>& steps = expected.steps;
+        for (Point point : suites::random_points(conversion, suites::random_words, 1)) {
+            point.got = answer(point.input, point.random);
+            if (points.empty() || points.back().input != point.input) {
+                if (!steps.empty()) steps.back().last = point.input - 1;
+                steps.push_back({point.input, conversion.from->last_code(), permit_code(point.got), "TEST"});
+            }
+            steps.back().permit = unite(steps.back().permit, permit_code(point.got), *conversion.to);
+            points.push_back(point);
+        }
+    }
+    [[nodiscard]] Code answer(Code input, std::uint32_t random) const {
+        return fast::convert(*conversion.from, *conversion.to, choices_of(conversion), input, random,
+                             conversion.random_bits);
+    }
+
+    Conversion conversion;
+    PermitTable expected;
+    std::vector<Point> points;
+};
+
+} // namespace
+
+TEST_CASE("points beside a boundary have its word and follow each other", "[places][random]") {
+    const std::vector<Point> points{{1, 0, 10}, {1, 5, 10}, {2, 0, 10}, {2, 5, 11}, {4, 5, 12}, {5, 6, 13}};
+    const RandomSides sides = random_sides(points);
+    REQUIRE(sides.below.size() == 1);
+    REQUIRE(sides.above.size() == 1);
+    CHECK(std::pair(sides.below[0].input, sides.below[0].random) == std::pair(Code{1}, std::uint32_t{5}));
+    CHECK(std::pair(sides.above[0].input, sides.above[0].random) == std::pair(Code{2}, std::uint32_t{5}));
+    CHECK(random_sides({}).below.empty());
+    CHECK(random_rings(Rounded("fp32-e4m3-stochastic_a4-sat").expected, 1, {{1, 0, 10}, {2, 0, 10}}).empty());
+}
+
+TEST_CASE("a random word from another place of a ring shows", "[places][random][values]") {
+    const char* const name =
+        GENERATE("fp32-e4m3-stochastic_a32-sat", "fp32-e5m2-stochastic_a8-sat", "fp32-e4m3-stochastic_a1-sat",
+                 "fp32-e2m1-stochastic_a16-sat", "fp16-e4m3-stochastic_b8-sat", "fp32-e4m3-ptx_rs_b32-sat");
+    const bool is_ptx = std::string(name).find("ptx") != std::string::npos; // not the largest bits of the word
+    CAPTURE(name);
+    const Rounded rounded(name);
+    const std::vector<Ring> rings = random_rings(rounded.expected, 1, rounded.points);
+    REQUIRE(rings.size() == 2);
+    for (const Ring& ring : rings) {
+        const std::size_t once = ring.inputs.size();
+        REQUIRE(once == longest_ring);
+        for (const std::uint64_t length : call_lengths) REQUIRE(std::gcd(length, std::uint64_t{once}) == 1);
+        const auto changes = [&](std::size_t at, std::uint32_t word) {
+            return rounded.answer(ring.inputs[at], word) != ring.answers[at];
+        };
+        std::size_t exchanged = 0; // neighbours of which both answers change
+        std::size_t zeros = 0;
+        for (std::size_t i = 0; i < once; ++i) {
+            const std::size_t next = (i + 1) % once;
+            REQUIRE_FALSE(changes(i, ring.randoms[i]));
+            for (const std::uint8_t poison : ring.poison) REQUIRE(ring.answers[i] != poison);
+            exchanged += changes(i, ring.randoms[next]) && changes(next, ring.randoms[i]) ? 1 : 0;
+            zeros += changes(i, 0) ? 1 : 0;
+        }
+        if (&ring == &rings.front()) CHECK(exchanged > once * (is_ptx ? 15 : 90) / 100);
+        CHECK(zeros > once / 5);
+        if (&ring == &rings.front()) continue;
+        // The word of the value so many places away, as where an index wraps.
+        std::size_t fewest = once;
+        for (std::size_t shift = 1; shift < once; ++shift) {
+            std::size_t changed = 0;
+            for (std::size_t i = 0; i < once; ++i) changed += changes(i, ring.randoms[(i + shift) % once]) ? 1 : 0;
+            fewest = std::min(fewest, changed);
+        }
+        CHECK(fewest > once / 8);
+    }
+}
+
+TEST_CASE("inputs with random words that are alike have rings", "[places][random][values]") {
+    const Rounded rounded("fp32-e4m3-stochastic_a8-sat");
+    std::set<std::string> found;
+    for (const Ring& ring : alike_random_rings(rounded.expected, rounded.points)) {
+        found.insert(ring.alike);
+        CHECK(ring.inputs.size() <= 61);
+        for (std::size_t i = 0; i < ring.inputs.size(); ++i)
+            REQUIRE(rounded.answer(ring.inputs[i], ring.randoms[i]) == ring.answers[i]);
+    }
+    for (const char* const words :
+         {"negative zeros that give zeros", "normal numbers that give zeros", "NaNs that give NaNs",
+          "positive normal numbers that give subnormal numbers", "values that give no normal number or more",
+          "normal numbers that give normal numbers, but for one of the NaNs that give NaNs"}) {
+        CAPTURE(words);
+        CHECK(found.contains(words));
+    }
 }
