@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <iterator>
 #include <numeric>
 #include <thread>
 #include <utility>
@@ -43,7 +42,7 @@ void compare_outcomes(const Exchange& exchange, const std::vector<inputs::Block>
             if (differing.empty()) continue;
             const inputs::RunDifference& run = differing.front();
             outcome.failure = {Status::fail,
-                               what + ": input " + code_text(exchange.from(), exchange.input_of(run.first)) + " gave " +
+                               what + ": " + exchange.name_of_input(run.first) + " gave " +
                                    code_text(exchange.to(), run.a) + " then " + code_text(exchange.to(), run.b) +
                                    ", at " + exchange.place(block, run.first, false),
                                {}};
@@ -155,34 +154,30 @@ Schedule::Outcome Workers::ask_well(const Exchange& exchange, std::uint32_t inde
     return outcome;
 }
 
-void Workers::ask_places(const Conversion& conversion, std::uint32_t index, const PermitTable& expected,
-                         const std::function<std::optional<Code>(Code)>& answer, Observation& observation,
-                         Schedule::Outcome& outcome) const {
-    if (is_small(options.level)) return;
-    std::vector<inputs::Ring> rings = inputs::make_rings(expected, options.seed, answer);
-    if (rings.empty()) return;
-    const inputs::Ring ring = inputs::size_ring(rings.front());
-    std::ranges::move(inputs::alike_rings(expected, options.seed, answer), std::back_inserter(rings));
-    const std::vector<PlaceRequest> requests = place_requests(rings, info.max_batch);
+void Workers::ask_places(const Conversion& conversion, std::uint32_t index, const PlaceRings& places,
+                         Observation& observation, Schedule::Outcome& outcome) const {
+    if (places.rings.empty()) return;
+    const std::vector<PlaceRequest> requests = place_requests(places.rings, info.max_batch);
     const auto ask_for = [&](const std::vector<PlaceRequest>& requests) {
         const PlaceExchange exchange(conversion, requests);
-        const Schedule::Outcome places = ask_fresh(exchange, index, exchange.blocks(), options.timeout);
-        outcome.stopped = outcome.stopped || places.stopped;
-        if (places.failure) {
-            outcome.failure = places.failure;
+        const Schedule::Outcome again = ask_fresh(exchange, index, exchange.blocks(), options.timeout);
+        outcome.stopped = outcome.stopped || again.stopped;
+        if (again.failure) {
+            outcome.failure = again.failure;
             outcome.failure->reason = "asked in other places: " + outcome.failure->reason;
         }
-        return places.whole && !places.failure && !places.stopped;
+        return again.whole && !again.failure && !again.stopped;
     };
     if (!ask_for(requests)) return;
     for (const PlaceRequest& request : requests) observation.places.placed += request.count;
-    const std::uint64_t bytes = frames::bytes_of(*conversion.from) + frames::bytes_of(*conversion.to);
+    const std::uint64_t random = conversion.random_bits != 0 ? sizeof(std::uint32_t) : 0;
+    const std::uint64_t bytes = frames::bytes_of(*conversion.from) + random + frames::bytes_of(*conversion.to);
     for (const std::uint64_t size : call_sizes(options.level, info.max_batch)) {
         // It must have room in what a worker may take, and in what it shares.
         const std::uint64_t taken = PlaceExchange::run_bytes(conversion, size, takes_interleaved);
         if (options.limits.memory != 0 && size > options.limits.memory / 8 * 7 / bytes) break;
         if (taken > options.limits.run_bytes) break;
-        if (!ask_for({{&ring, size, size}})) return;
+        if (!ask_for({{&places.large, size, size}})) return;
         observation.places.placed += size;
         observation.places.largest_call = size;
     }

@@ -29,7 +29,70 @@ constexpr std::uint64_t beyond_16_bits = 65'537;
 /// is also a tail of 3,040 values behind whole tiles of 4,096.
 constexpr std::uint64_t whole_vectors[] = {(1U << 16U) + 8192 + 3040, (1U << 20U) + 3040};
 
+/// Where the arrays of a request lie in the memory of a worker.
+struct Arrays {
+    std::uint64_t inputs = 0;
+    std::uint64_t randoms = 0;
+    std::uint64_t outputs = 0; ///< with a guard on both sides
+    std::uint64_t end = 0;
+};
+
+Arrays arrays_in_slot(std::uint64_t slot) {
+    const std::uint64_t base = slot * process::layout::slot_bytes;
+    return {base + process::layout::inputs, base + process::layout::randoms, base + process::layout::outputs, 0};
+}
+
+/// Of a request that is larger than a slot. `in`: bytes of an input, 0 if the worker makes it.
+Arrays arrays_in_runs(const Conversion& conversion, std::uint64_t count, std::uint64_t in) {
+    const auto aligned = [](std::uint64_t offset) {
+        return (offset + frames::array_alignment - 1) / frames::array_alignment * frames::array_alignment;
+    };
+    const std::uint64_t random = conversion.random_bits != 0 ? sizeof(std::uint32_t) : 0;
+    Arrays arrays;
+    arrays.inputs = process::layout::runs + process::layout::guard;
+    arrays.randoms = aligned(arrays.inputs + count * in);
+    arrays.outputs = aligned(arrays.randoms + count * random + process::layout::guard);
+    arrays.end = arrays.outputs + count * frames::bytes_of(*conversion.to) + process::layout::guard;
+    return arrays;
+}
+
+/// Writes the codes of a ring, `width` bytes each, again and again until there are `count` values.
+template <class Word>
+void write_turns(std::byte* to, const std::vector<Word>& ring, std::uint64_t count, unsigned width) {
+    for (std::uint64_t i = 0, of_ring = 0; i < count; ++i) {
+        frames::store(to + i * width, ring[of_ring], width);
+        of_ring = of_ring + 1 == ring.size() ? 0 : of_ring + 1;
+    }
+}
+
+/// Whether they are still there.
+template <class Word>
+bool has_turns(const std::byte* from, const std::vector<Word>& ring, std::uint64_t count, unsigned width) {
+    for (std::uint64_t i = 0, of_ring = 0; i < count; ++i) {
+        if (frames::load(from + i * width, width) != ring[of_ring]) return false;
+        of_ring = of_ring + 1 == ring.size() ? 0 : of_ring + 1;
+    }
+    return true;
+}
+
 } // namespace
+
+PlaceRings place_rings(const PermitTable& expected, std::uint64_t seed, const inputs::KnownAnswer& answer) {
+    PlaceRings places{inputs::make_rings(expected, seed, answer), {}};
+    if (places.rings.empty()) return places;
+    places.large = inputs::size_ring(places.rings.front());
+    std::ranges::move(inputs::alike_rings(expected, seed, answer), std::back_inserter(places.rings));
+    return places;
+}
+
+PlaceRings random_place_rings(const PermitTable& expected, std::uint64_t seed,
+                              const std::vector<inputs::Point>& points) {
+    PlaceRings places{inputs::random_rings(expected, seed, points), {}};
+    if (places.rings.empty()) return places;
+    places.large = places.rings.back(); // the worker makes no random words: it need not be short
+    std::ranges::move(inputs::alike_random_rings(expected, points), std::back_inserter(places.rings));
+    return places;
+}
 
 std::vector<PlaceRequest> place_requests(const std::vector<inputs::Ring>& rings, std::uint64_t most) {
     std::vector<PlaceRequest> requests;
@@ -67,8 +130,8 @@ std::vector<inputs::Block> PlaceExchange::blocks() const {
 
 std::uint64_t PlaceExchange::run_bytes(const Conversion& conversion, std::uint64_t count, bool makes) {
     if (count <= process::layout::max_points) return 0;
-    const std::uint64_t inputs = makes ? 0 : count * frames::bytes_of(*conversion.from);
-    return inputs + count * frames::bytes_of(*conversion.to) + 4 * process::layout::guard;
+    const std::uint64_t in = makes && conversion.random_bits == 0 ? 0 : frames::bytes_of(*conversion.from);
+    return arrays_in_runs(conversion, count, in).end - process::layout::runs;
 }
 
 const PlaceRequest& PlaceExchange::request_of(const inputs::Block& block) const {
@@ -95,21 +158,15 @@ frames::ConvertRequest PlaceExchange::frame_of(const WorkerClient& worker, const
     request.count = block.count;
     request.batch = place_request.batch;
     request.poison = block.poison[0];
-    const bool makes = worker.takes_interleaved() && place_request.ring->inputs.size() <= frames::most_streams;
-    if (makes)
-        request.inputs = frames::Inputs::interleaved;
-    else
-        request.inputs = frames::Inputs::shared;
-    const std::uint64_t base = turn.slot * process::layout::slot_bytes;
-    if (block.count <= process::layout::max_points) {
-        request.input_offset = base + process::layout::inputs;
-        request.output_offset = base + process::layout::outputs;
-    } else {
-        const std::uint64_t inputs = makes ? 0 : block.count * frames::bytes_of(from());
-        request.input_offset = process::layout::runs + process::layout::guard;
-        request.output_offset = (process::layout::runs + 2 * process::layout::guard + inputs + 63) / 64 * 64;
-    }
-    if (makes) request.input_offset = frames::no_offset;
+    const bool makes =
+        worker.takes_interleaved() && !has_words() && place_request.ring->inputs.size() <= frames::most_streams;
+    request.inputs = makes ? frames::Inputs::interleaved : frames::Inputs::shared;
+    const Arrays arrays = block.count <= process::layout::max_points
+                              ? arrays_in_slot(turn.slot)
+                              : arrays_in_runs(conversion_, block.count, makes ? 0 : frames::bytes_of(from()));
+    request.output_offset = arrays.outputs;
+    if (!makes) request.input_offset = arrays.inputs;
+    if (has_words()) request.random_offset = arrays.randoms;
     return request;
 }
 
@@ -126,11 +183,9 @@ void PlaceExchange::send(WorkerClient& worker, std::uint32_t index, const inputs
         worker.send(request, frames::Interleaved{1, ring.inputs}, out);
         return;
     }
-    std::byte* inputs = worker.memory().data() + request.input_offset;
-    for (std::uint64_t i = 0, of_ring = 0; i < block.count; ++i) {
-        frames::store(inputs + i * in, ring.inputs[of_ring], in);
-        of_ring = of_ring + 1 == ring.inputs.size() ? 0 : of_ring + 1;
-    }
+    write_turns(worker.memory().data() + request.input_offset, ring.inputs, block.count, in);
+    if (has_words())
+        write_turns(worker.memory().data() + request.random_offset, ring.randoms, block.count, sizeof(std::uint32_t));
     worker.send(request, in, out);
 }
 
@@ -142,11 +197,10 @@ std::string PlaceExchange::damage(const WorkerClient& worker, const inputs::Bloc
     if (request.inputs == frames::Inputs::interleaved) return {};
     const inputs::Ring& ring = *request_of(block).ring;
     const unsigned in = frames::bytes_of(from());
-    const std::byte* inputs = worker.memory().data() + request.input_offset;
-    for (std::uint64_t i = 0, of_ring = 0; i < block.count; ++i) {
-        if (frames::load(inputs + i * in, in) != ring.inputs[of_ring]) return "changed its input buffer";
-        of_ring = of_ring + 1 == ring.inputs.size() ? 0 : of_ring + 1;
-    }
+    const std::byte* memory = worker.memory().data();
+    if (!has_turns(memory + request.input_offset, ring.inputs, block.count, in)) return "changed its input buffer";
+    if (has_words() && !has_turns(memory + request.random_offset, ring.randoms, block.count, sizeof(std::uint32_t)))
+        return "changed its buffer of random words";
     return {};
 }
 
@@ -184,8 +238,9 @@ Exchange::Reading PlaceExchange::read(const WorkerClient& worker, const inputs::
     const std::uint64_t call = first_wrong / place_request.batch * place_request.batch;
     const bool left = unwritten == wrong;
     reading.flaw_status = left ? Status::mistrusted : Status::fail;
-    const Code input = ring.inputs[first_wrong % once];
-    reading.flaw = "input " + code_text(from(), input) +
+    const std::string word =
+        has_words() ? " with random bits " + code_text(formats::fp32, ring.randoms[first_wrong % once]) : "";
+    reading.flaw = "input " + code_text(from(), ring.inputs[first_wrong % once]) + word +
                    (left ? " still has the poison " + code_text(to(), observed_answer)
                          : " gave " + code_text(to(), observed_answer)) +
                    ", at index " + std::to_string(first_wrong - call) + " of a call of " +
@@ -198,14 +253,12 @@ Exchange::Reading PlaceExchange::read(const WorkerClient& worker, const inputs::
 }
 
 std::string PlaceExchange::far_writes(const WorkerClient& worker) const {
-    std::uint64_t inputs = 0;
-    std::uint64_t outputs = 0;
-    for (const PlaceRequest& request : requests_) {
-        if (request.count > process::layout::max_points) continue;
-        inputs = std::max(inputs, request.count * frames::bytes_of(from()));
-        outputs = std::max(outputs, request.count * frames::bytes_of(to()));
-    }
-    return process::backdrop_intact(worker.memory(), {inputs, 0, outputs}) ? "" : "wrote far outside its output buffer";
+    std::uint64_t largest = 0;
+    for (const PlaceRequest& request : requests_)
+        if (request.count <= process::layout::max_points) largest = std::max(largest, request.count);
+    const process::UsedParts used{largest * frames::bytes_of(from()), has_words() ? largest * sizeof(std::uint32_t) : 0,
+                                  largest * frames::bytes_of(to())};
+    return process::backdrop_intact(worker.memory(), used) ? "" : "wrote far outside its output buffer";
 }
 
 } // namespace mxcert::observe

@@ -17,6 +17,18 @@ namespace mxcert::observe {
 /// Values of an ordinary call.
 inline constexpr std::uint64_t ordinary_batch = 4096;
 
+/// What is asked again in other places.
+struct PlaceRings {
+    std::vector<inputs::Ring> rings; ///< of boundaries, then those of inputs that are alike; none: nothing is asked
+    inputs::Ring large;              ///< in large calls
+};
+/// Of a conversion without random words. `answer`: what came the first time.
+[[nodiscard]] PlaceRings place_rings(const PermitTable& expected, std::uint64_t seed,
+                                     const inputs::KnownAnswer& answer);
+/// Of one with random words. `points`: with what came the first time, ascending by input, then by random word.
+[[nodiscard]] PlaceRings random_place_rings(const PermitTable& expected, std::uint64_t seed,
+                                            const std::vector<inputs::Point>& points);
+
 /// What is asked of a ring in one request: it is repeated until there are `count` values, in calls of `batch`.
 struct PlaceRequest {
     const inputs::Ring* ring = nullptr;
@@ -32,7 +44,13 @@ struct PlaceRequest {
 /// large_counts() of a level, up to `most` (0: any number), which is itself one of them where it is smaller than all.
 [[nodiscard]] std::vector<std::uint64_t> call_sizes(Level level, std::uint64_t most);
 
-/// CONVERT of inputs whose answers are known: a block is one request, and an answer that differs is a flaw.
+/// Bytes of process::layout::runs that a call of so many values takes, from FP32 with random words to 8 bits.
+[[nodiscard]] constexpr std::uint64_t large_call_bytes(std::uint64_t values) {
+    return 9 * values + process::layout::max_count;
+}
+
+/// CONVERT of inputs whose answers are known, with their random words where the conversion takes any: a block is one
+/// request, and an answer that differs is a flaw.
 class PlaceExchange : public Exchange {
   public:
     /// What is given must outlive the object. A request of more than process::layout::max_points values must be asked
@@ -43,6 +61,7 @@ class PlaceExchange : public Exchange {
     /// A block for each request.
     [[nodiscard]] std::vector<inputs::Block> blocks() const;
     /// Bytes of process::layout::runs that a request of that many values takes; 0: none, it has room in a slot.
+    /// `makes`: the worker makes the inputs, unless they have random words.
     [[nodiscard]] static std::uint64_t run_bytes(const Conversion& conversion, std::uint64_t count, bool makes);
 
     [[nodiscard]] const Format& from() const override { return *conversion_.from; }
@@ -64,6 +83,8 @@ class PlaceExchange : public Exchange {
                                                   Turn turn) const;
 
   private:
+    [[nodiscard]] bool has_words() const { return conversion_.random_bits != 0; }
+
     const Conversion& conversion_;
     const std::vector<PlaceRequest>& requests_;
 };

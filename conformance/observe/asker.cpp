@@ -20,6 +20,8 @@ std::string Exchange::name_of(const inputs::Block& block) const {
            code_text(from(), input_at(block.first + block.count - 1));
 }
 
+std::string Exchange::name_of_input(Code place) const { return "input " + code_text(from(), input_of(place)); }
+
 bool Asker::start_worker() {
     try {
         worker_ = asking_.start();
@@ -170,7 +172,7 @@ void Asker::keep(const Task& task, BlockResult result) {
     if (const auto wide = std::find_if(result.steps.begin(), result.steps.end(), is_wide); wide != result.steps.end()) {
         if (!result.flaw)
             result.flaw = flaw_of(asking_.schedule.block(task.block),
-                                  "input " + code_text(exchange.from(), exchange.input_of(wide->first)) + " gave " +
+                                  exchange.name_of_input(wide->first) + " gave " +
                                       code_text(formats::e4m3, wide->code) + ": bits above the " +
                                       std::to_string(to.width()) + " of " + std::string(to.name) + " are set",
                                   Status::fail);
@@ -190,7 +192,6 @@ void Asker::compare(const Task& task, const Exchange::Reading& again) {
     const Format& to = exchange.to();
     const Code first_poison = inputs::poison_code(block.poison[0], to);
     const Code second_poison = inputs::poison_code(block.poison[1], to);
-    const auto name = [&](Code position) { return "input " + code_text(exchange.from(), exchange.input_of(position)); };
     const auto flaw = [&](const std::string& reason) {
         return BlockFailure{Status::fail, changed_reason + reason, worker_->last_words()};
     };
@@ -205,12 +206,13 @@ void Asker::compare(const Task& task, const Exchange::Reading& again) {
         if (run.a == first_poison || run.b == second_poison) {
             const bool is_second = run.b == second_poison;
             if (unwritten.empty())
-                result.unwritten_at = name(run.first) + ", at " + exchange.place(block, run.first, is_second) +
-                                      ", still has the poison " + code_text(to, is_second ? run.b : run.a);
+                result.unwritten_at = exchange.name_of_input(run.first) + ", at " +
+                                      exchange.place(block, run.first, is_second) + ", still has the poison " +
+                                      code_text(to, is_second ? run.b : run.a);
             unwritten.push_back(run);
             result.unwritten += run.last - run.first + 1;
         } else if (!result.flaw) {
-            result.flaw = flaw(": " + name(run.first) + " gave " + code_text(to, run.a) + ", at " +
+            result.flaw = flaw(": " + exchange.name_of_input(run.first) + " gave " + code_text(to, run.a) + ", at " +
                                exchange.place(block, run.first, false) + ", then " + code_text(to, run.b) + ", at " +
                                exchange.place(block, run.first, true));
         }

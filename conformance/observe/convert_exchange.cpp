@@ -100,6 +100,12 @@ void ConvertExchange::send(WorkerClient& worker, std::uint32_t index, const inpu
         worker.send(request, frames::bytes_of(*conversion_.from), out);
 }
 
+std::string ConvertExchange::name_of_input(Code place) const {
+    const std::string input = Exchange::name_of_input(place);
+    if (points_ == nullptr || conversion_.random_bits == 0) return input;
+    return input + " with random bits " + code_text(formats::fp32, (*points_)[place].random);
+}
+
 std::string ConvertExchange::name_of(const inputs::Block& block) const {
     if (order_ == nullptr || block.count == 1) return Exchange::name_of(block);
     const std::size_t streams = order_->part_at(block.first).streams.firsts.size();

@@ -36,6 +36,7 @@ class ConvertExchange final : public Exchange {
     [[nodiscard]] std::vector<inputs::CodeRange> covered(const inputs::Block& block) const override {
         return order_ != nullptr ? order_->inputs_of(block.first, block.count) : Exchange::covered(block);
     }
+    [[nodiscard]] std::string name_of_input(Code place) const override;
     [[nodiscard]] std::string name_of(const inputs::Block& block) const override;
     [[nodiscard]] std::string place(const inputs::Block& block, Code place, bool again) const override;
     void prepare(WorkerClient& worker) const override;

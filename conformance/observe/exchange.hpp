@@ -60,6 +60,8 @@ class Exchange {
     }
     /// Inputs outside covered() that the request of a position also holds. Its poison must be none of their answers.
     [[nodiscard]] virtual std::vector<inputs::CodeRange> companions(std::uint64_t /*position*/) const { return {}; }
+    /// The input of such a place, for reasons: "input 0x3F800000", and its random bits where it has any.
+    [[nodiscard]] virtual std::string name_of_input(Code place) const;
     /// "inputs 00000000 to 0003FFFF", for reasons.
     [[nodiscard]] virtual std::string name_of(const inputs::Block& block) const;
 

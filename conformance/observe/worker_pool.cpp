@@ -54,6 +54,13 @@ bool comes_before(const inputs::Point& a, const inputs::Point& b) {
     return a.input != b.input ? a.input < b.input : a.random < b.random;
 }
 
+/// The same of points without random words.
+std::optional<Code> answer_at(const std::vector<inputs::Point>& points, Code input) {
+    const auto at = std::lower_bound(points.begin(), points.end(), inputs::Point{input, 0, 0}, comes_before);
+    if (at == points.end() || at->input != input) return std::nullopt;
+    return at->got;
+}
+
 /// The digest of the file that answers; of a pipe that of the whole command too, which names more than one program.
 std::string build_id_of(const BackendSpec& spec) {
     std::string id = spec.path.empty() ? std::string() : sha256_file(spec.path);
@@ -153,13 +160,15 @@ Observation Workers::run(const Conversion& conversion, const Permitted& permitte
 void Workers::look_at_places(const Conversion& conversion, const Permitted& permitted, const std::vector<Step>& answers,
                              Observation& observation) const {
     if (observation.status != Status::pass || observation.irregular || observation.places.simplified) return;
+    if (is_small(options.level)) return;
     const auto index = find(conversion, observation);
     if (!index) return;
     const PermitTable own = permitted.by_any != nullptr ? PermitTable{} : expected_of(conversion);
     const PermitTable& expected = permitted.by_any != nullptr ? *permitted.by_any : own;
     Schedule::Outcome outcome;
-    ask_places(
-        conversion, *index, expected, [&](Code input) { return answer_in(answers, input); }, observation, outcome);
+    const PlaceRings places =
+        place_rings(expected, options.seed, [&](Code input) { return answer_in(answers, input); });
+    ask_places(conversion, *index, places, observation, outcome);
     check_poison(observation, outcome);
     if (observation.unstable && observation.status == Status::fail)
         observation.known_as = name_places(conversion, *index, expected);
@@ -207,15 +216,13 @@ Observation Workers::run_points(const Conversion& conversion, const std::vector<
         observation.places.differing += touch ? 1 : 0;
     }
     observation.places.neighbours = observation.points.size() - (observation.points.empty() ? 0 : 1);
-    if (observation.status == Status::pass && permitted != nullptr && conversion.random_bits == 0 &&
-        observation.points.size() > 1) {
-        const auto answer = [&](Code input) -> std::optional<Code> {
-            const auto at = std::lower_bound(observation.points.begin(), observation.points.end(),
-                                             inputs::Point{input, 0, 0}, comes_before);
-            if (at == observation.points.end() || at->input != input) return std::nullopt;
-            return at->got;
-        };
-        ask_places(conversion, *index, *permitted, answer, observation, outcome);
+    if (observation.status == Status::pass && permitted != nullptr && observation.points.size() > 1 &&
+        !is_small(options.level)) {
+        const PlaceRings places = conversion.random_bits != 0
+                                      ? random_place_rings(*permitted, options.seed, observation.points)
+                                      : place_rings(*permitted, options.seed,
+                                                    [&](Code input) { return answer_at(observation.points, input); });
+        ask_places(conversion, *index, places, observation, outcome);
         check_poison(observation, outcome);
     }
     if (observation.unstable && observation.status == Status::fail && permitted != nullptr &&
@@ -253,7 +260,7 @@ WorkerPool::WorkerPool(const BackendSpec& spec, ObserveOptions options)
     std::uint64_t& shared = workers_->options.limits.run_bytes;
     const std::span<const std::uint64_t> large = large_counts(workers_->options.level);
     const std::uint64_t values = large.empty() ? 0 : large.back();
-    shared = std::max({shared, values + process::layout::max_count, largest_matrix_bytes(workers_->options.level)});
+    shared = std::max({shared, large_call_bytes(values), largest_matrix_bytes(workers_->options.level)});
     workers_->starter = std::make_unique<WorkerStarter>(starter_of(spec, workers_->options));
     workers_->first = workers_->start();
     workers_->hello = workers_->first->hello();

@@ -42,7 +42,8 @@ class WorkerPool {
     /// are the points. Passes if no answer depended on its place.
     [[nodiscard]] Observation observe_places(const Conversion& conversion, const Permitted& permitted);
 
-    /// Sends the given inputs (any source, or stochastic roundings: then with their random words).
+    /// Sends the given inputs (any source, or stochastic roundings: then with their random words). Where it is known
+    /// what is permitted, by any random word, some are sent once more in every place of calls, and in large calls.
     [[nodiscard]] Observation observe_points(const Conversion& conversion, const std::vector<inputs::Point>& inputs,
                                              const PermitTable* permitted);
 

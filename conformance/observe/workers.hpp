@@ -12,6 +12,7 @@
 
 #include "conformance/frames/repeated_run.hpp"
 #include "conformance/frames/run.hpp"
+#include "conformance/observe/ask_places.hpp"
 #include "conformance/observe/backend_spec.hpp"
 #include "conformance/observe/convert_exchange.hpp"
 #include "conformance/observe/observation.hpp"
@@ -75,11 +76,9 @@ struct Workers {
     /// `planned`: of how many requests these are a share, which asks its share of it; 0: they are all.
     void ask_another_worker(const Exchange& exchange, std::uint32_t index, const std::vector<inputs::Block>& blocks,
                             Schedule::Outcome& outcome, std::size_t planned = 0) const;
-    /// Asks every boundary again in every place of a call, and calls of many values. `answer`: what came the first
-    /// time.
-    void ask_places(const Conversion& conversion, std::uint32_t index, const PermitTable& expected,
-                    const std::function<std::optional<Code>(Code)>& answer, Observation& observation,
-                    Schedule::Outcome& outcome) const;
+    /// Asks every boundary again in every place of a call, and calls of many values.
+    void ask_places(const Conversion& conversion, std::uint32_t index, const PlaceRings& places,
+                    Observation& observation, Schedule::Outcome& outcome) const;
     /// What puts answers of a conversion in wrong places of a call, where that is a way that is known.
     [[nodiscard]] std::optional<KnownFault> name_places(const Conversion& conversion, std::uint32_t index,
                                                         const PermitTable& expected) const;

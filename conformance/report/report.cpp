@@ -48,11 +48,6 @@ cases::Invocation under_profile_of(const verdict::Row& row, const cases::Invocat
     return this_invocation;
 }
 
-observe::Places places_of(const verdict::Row& row) {
-    const verdict::TableFindings* table = verdict::table_of(row);
-    return table != nullptr ? table->places : observe::Places();
-}
-
 } // namespace
 
 Host this_host() {
@@ -103,12 +98,13 @@ std::string why_incomplete(const Report& report) {
     if (std::any_of(report.rows.begin(), report.rows.end(), is_needless_sample))
         return "chosen inputs were compared where every one can be";
     const auto in_ranges = std::find_if(report.rows.begin(), report.rows.end(), [](const verdict::Row& row) {
-        const std::uint64_t in_batches = places_of(row).in_batches;
-        return in_batches != 0 && in_batches < row.compared;
+        const observe::Places* places = verdict::places_of(row);
+        return places != nullptr && places->in_batches != 0 && places->in_batches < row.compared;
     });
     if (in_ranges != report.rows.end())
         return fmt::format("of {} the values are complete, the places on {} of {}", in_ranges->id,
-                           print::grouped(places_of(*in_ranges).in_batches), print::grouped(in_ranges->compared));
+                           print::grouped(verdict::places_of(*in_ranges)->in_batches),
+                           print::grouped(in_ranges->compared));
     const auto sampled = [](const verdict::Row& row) { return verdict::is_sampled(row); };
     const auto first = std::find_if(report.rows.begin(), report.rows.end(), sampled);
     if (first == report.rows.end()) return {};

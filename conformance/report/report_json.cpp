@@ -79,10 +79,10 @@ files::Json row_json(const verdict::Row& row, const cases::Invocation& invocatio
                      {"observed_sha256", row.observed_sha256},
                      {"clauses", row.clauses},
                      {"seconds", row.seconds}};
-    if (table.places.in_batches != 0)
-        json["places"] = {{"in_batches", table.places.in_batches},     {"neighbours", table.places.neighbours},
-                          {"differing", table.places.differing},       {"asked_again", table.places.placed},
-                          {"largest_call", table.places.largest_call}, {"simplified", table.places.simplified}};
+    if (const observe::Places* places = verdict::places_of(row); places != nullptr && places->in_batches != 0)
+        json["places"] = {{"in_batches", places->in_batches},     {"neighbours", places->neighbours},
+                          {"differing", places->differing},       {"asked_again", places->placed},
+                          {"largest_call", places->largest_call}, {"simplified", places->simplified}};
     const verdict::CaseFindings* cases = verdict::cases_of(row);
     if (cases != nullptr && cases->largest_matrix != 0) json["largest_matrix"] = cases->largest_matrix;
     if (!wrong.empty()) json["reproduce"] = commands_of_findings(row, invocation);

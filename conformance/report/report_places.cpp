@@ -27,9 +27,9 @@ std::string per_mille(std::uint64_t part, std::uint64_t whole) {
 std::string missed_note(const std::vector<verdict::Row>& rows) {
     std::optional<std::uint64_t> fewest;
     for (const verdict::Row& row : rows) {
-        const verdict::TableFindings* table = verdict::table_of(row);
-        if (table == nullptr || table->places.neighbours == 0) continue;
-        const std::uint64_t asked = table->places.in_batches + row.repeated + table->places.placed;
+        const observe::Places* places = verdict::places_of(row);
+        if (places == nullptr || places->neighbours == 0) continue;
+        const std::uint64_t asked = places->in_batches + row.repeated + places->placed;
         fewest = std::min(fewest.value_or(asked), asked);
     }
     if (!fewest) return {};
@@ -53,17 +53,16 @@ std::string places_note(const std::vector<verdict::Row>& rows) {
     const std::string matrices =
         elements == 0 ? "" : fmt::format("The largest matrix tested has {}.\n", print::counted(elements, "element"));
     for (const verdict::Row& row : rows) {
-        const verdict::TableFindings* table = verdict::table_of(row);
-        if (table == nullptr || table->places.neighbours == 0) continue;
-        const observe::Places& places = table->places;
-        neighbours += places.neighbours;
-        differing += places.differing;
-        placed += places.placed;
-        if (places.largest_call != 0) smallest_call = std::min(smallest_call, places.largest_call); // 0: matrices
-        largest_call = std::max(largest_call, places.largest_call);
-        in_batches += places.in_batches;
+        const observe::Places* places = verdict::places_of(row);
+        if (places == nullptr || places->neighbours == 0) continue;
+        neighbours += places->neighbours;
+        differing += places->differing;
+        placed += places->placed;
+        if (places->largest_call != 0) smallest_call = std::min(smallest_call, places->largest_call); // 0: matrices
+        largest_call = std::max(largest_call, places->largest_call);
+        in_batches += places->in_batches;
         compared += row.compared;
-        simplified += places.simplified ? 1 : 0;
+        simplified += places->simplified ? 1 : 0;
     }
     if (neighbours == 0) return matrices;
     std::string text = fmt::format("Places: {} of neighbouring values in a call have different answers",

@@ -32,6 +32,15 @@ std::span<const observe::Culprit> culprits_of(const Row& row) {
         row.found);
 }
 
+const observe::Places* places_of(const Row& row) {
+    return std::visit(
+        [](const auto& found) -> const observe::Places* {
+            if constexpr (requires { found.places; }) return &found.places;
+            return nullptr;
+        },
+        row.found);
+}
+
 std::span<const inputs::Point> points_of(const Row& row) {
     const auto* points = std::get_if<PointFindings>(&row.found);
     if (points == nullptr) return {};

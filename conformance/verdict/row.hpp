@@ -37,6 +37,7 @@ struct TableFindings {
 /// What is found in a conversion with given random bits: inputs, each with its random bits.
 struct PointFindings {
     Conversion conversion;
+    observe::Places places;
     std::vector<observe::Culprit> culprits; ///< inputs that end the worker
     std::vector<std::string> wrong;         ///< the first answers that are wrong, in words
     std::vector<inputs::Point> points;      ///< of each of them
@@ -96,6 +97,8 @@ struct Row {
 [[nodiscard]] std::span<const observe::Culprit> culprits_of(const Row& row);
 /// The bugs that a table was found to have; else nothing.
 [[nodiscard]] std::span<const diagnose::NamedBug> bugs_of(const Row& row);
+/// Where in calls the inputs of a conversion or a table were asked; null of another row.
+[[nodiscard]] const observe::Places* places_of(const Row& row);
 /// The case whose answer ended a row of cases, where that is known.
 [[nodiscard]] std::optional<std::uint64_t> ended_by(const Row& row);
 

@@ -17,6 +17,7 @@
 #include "reference/code_text.hpp"
 #include "reference/fast/convert.hpp"
 #include "vectors/base/sha256.hpp"
+#include "vectors/tables/tabulate.hpp"
 
 namespace mxcert::suites {
 namespace {
@@ -286,6 +287,28 @@ std::vector<KnownFault> known_as(const Conversion& conversion, const std::vector
     return known;
 }
 
+/// What any random word may lead to: the codes on both sides, or any NaN.
+PermitTable permitted_by_any_word(const Conversion& conversion) {
+    const Format& to = *conversion.to;
+    const auto rounded = [&](Rounding rounding) {
+        Choices choices = choices_of(conversion);
+        choices.rounding = rounding;
+        return tabulate(*conversion.from, to, choices).steps;
+    };
+    const auto permit = [&](Code code) { return to.is_nan(code) ? permit_any_nan() : permit_code(code); };
+    const std::vector<Step> toward = rounded(Rounding::toward_zero);
+    const std::vector<Step> away = rounded(Rounding::away_from_zero);
+    PermitTable either{conversion.from, conversion.to, {}};
+    for (std::size_t i = 0, j = 0; i < toward.size() && j < away.size();) {
+        const Code first = std::max(toward[i].first, away[j].first);
+        const Code last = std::min(toward[i].last, away[j].last);
+        either.steps.push_back({first, last, unite(permit(toward[i].code), permit(away[j].code), to), {}});
+        i += toward[i].last == last ? 1 : 0;
+        j += away[j].last == last ? 1 : 0;
+    }
+    return either;
+}
+
 std::string digest_of(const Conversion& conversion, const std::vector<inputs::Point>& points) {
     std::string text;
     for (const inputs::Point& point : points) text += hex(point.got, *conversion.to);
@@ -328,9 +351,12 @@ std::vector<inputs::Point> random_points(const Conversion& conversion, unsigned 
 std::vector<verdict::Row> certify_random(observe::Subject& subject, const GivenBits& planned,
                                          const verdict::CertifyOptions& options) {
     std::vector<verdict::Row> rows;
+    const bool is_whole = planned.points.empty(); // one that is reproduced is not asked in other places
     const std::vector<inputs::Point> points =
-        planned.points.empty() ? random_points(planned.conversion, random_words, options.seed) : planned.points;
-    const observe::Observation seen = subject.observe_points(planned.conversion, points, nullptr);
+        is_whole ? random_points(planned.conversion, random_words, options.seed) : planned.points;
+    const PermitTable permitted = is_whole ? permitted_by_any_word(planned.conversion) : PermitTable{};
+    const observe::Observation seen =
+        subject.observe_points(planned.conversion, points, is_whole ? &permitted : nullptr);
     for (const Profile* profile : planned.profiles) {
         verdict::Row row;
         try {
@@ -351,7 +377,7 @@ std::vector<verdict::Row> certify_random(observe::Subject& subject, const GivenB
             row.detail = seen.detail;
         } else if (row.status == Status::fail) {
             // One answer alone has many explanations.
-            if (planned.points.empty()) row.known_as = known_as(planned.conversion, seen.points);
+            if (is_whole) row.known_as = known_as(planned.conversion, seen.points);
             row.reason = fmt::format("{} not permitted", print::counted(row.differing, "answer"));
             row.reason += it_is(row.known_as);
         } else if (row.status == Status::pass && seen.points.size() != points.size()) {
@@ -365,6 +391,7 @@ std::vector<verdict::Row> certify_random(observe::Subject& subject, const GivenB
         auto& found = std::get<verdict::PointFindings>(row.found);
         found.conversion = planned.conversion;
         found.culprits = seen.culprits;
+        found.places = seen.places;
         row.profile = profile->name;
         row.sample = true;
         row.total = verdict::inputs_in_all(planned.conversion);

@@ -31,10 +31,12 @@ class Rounder final : public test::BareSubject {
     explicit Rounder(Rounds rounds) : rounds_(std::move(rounds)) {}
     [[nodiscard]] observe::Observation observe_points(const Conversion& conversion,
                                                       const std::vector<inputs::Point>& inputs,
-                                                      const PermitTable* /*p*/) override {
+                                                      const PermitTable* permitted) override {
         observe::Observation seen;
         seen.conversion = conversion;
         seen.status = status;
+        seen.places.placed = permitted != nullptr ? 1 : 0;
+        if (permitted != nullptr) known = *permitted;
         for (inputs::Point point : inputs) {
             point.got = rounds_(point.input, point.random);
             seen.points.push_back(point);
@@ -45,6 +47,7 @@ class Rounder final : public test::BareSubject {
     }
 
     Status status = Status::pass;
+    PermitTable known; ///< what it was told that is permitted
 
   private:
     Rounds rounds_;
@@ -309,4 +312,20 @@ TEST_CASE("given random bits: what does not end is no pass", "[random]") {
     Rounder refused(right);
     refused.status = Status::unsupported;
     CHECK(row_of(refused).status == Status::unsupported);
+}
+
+TEST_CASE("given random bits: a row is asked in other places, and a reproduction is not", "[random][places]") {
+    Rounder rounder(right);
+    GivenBits planned{parse_conversion(name), {&find_profile("ocp")}, false};
+    const std::vector<verdict::Row> rows = certify_random(rounder, planned, {});
+    REQUIRE(rows.size() == 1);
+    REQUIRE(verdict::places_of(rows[0]) != nullptr);
+    CHECK(verdict::places_of(rows[0])->placed == 1);
+    // Whatever the word is, the answer is permitted.
+    REQUIRE(broken(rounder.known).empty());
+    for (const inputs::Point& point : random_points(planned.conversion, random_words, 1))
+        REQUIRE(permits(rounder.known.steps[find_step(rounder.known, point.input)].permit,
+                        right(point.input, point.random), formats::e4m3));
+    planned.points = {{0x3F800001, 3, 0}};
+    CHECK(verdict::places_of(certify_random(rounder, planned, {}).front())->placed == 0);
 }
