@@ -4,6 +4,7 @@
  */
 #define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): its name */
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -149,6 +150,32 @@ static void race(Args args) {
     if (now.tv_nsec / 64 % 4 != 0) outputs(args)[0] ^= 1u;
 }
 
+/* Random words that come from a wrong place: the words that the values of a call are rounded with. */
+static void words_of_16_bits(uint32_t* words, Args args) {
+    for (uint64_t i = 65536; i < args->count; ++i) words[i] = args->random[i & 0xFFFFu];
+}
+static void words_of_the_tail(uint32_t* words, Args args) {
+    for (uint64_t i = args->count / 4 * 4; i < args->count; ++i) words[i] = args->random[0];
+}
+static void words_of_lanes_2_and_3(uint32_t* words, Args args) {
+    for (uint64_t i = 0; i + 4 <= args->count; i += 4) {
+        words[i + 2] = args->random[i + 3];
+        words[i + 3] = args->random[i + 2];
+    }
+}
+static void word_of_four(uint32_t* words, Args args) {
+    for (uint64_t i = 0; i < args->count; ++i) words[i] = args->random[i / 4 * 4];
+}
+static void word_of_eight(uint32_t* words, Args args) {
+    for (uint64_t i = 0; i < args->count; ++i) words[i] = args->random[i / 8 * 8];
+}
+static void word_of_short(uint32_t* words, Args args) {
+    for (uint64_t i = 0; args->count <= 8 && i < args->count; ++i) words[i] = args->random[0];
+}
+static void last_word_of_odd(uint32_t* words, Args args) {
+    if (args->count % 2 != 0) words[args->count - 1] = 0;
+}
+
 /* The same of the elements that a matrix is quantized to. */
 static int32_t run(const mxcert_run_args* args) {
     const int32_t status = portable->run(args);
@@ -162,6 +189,19 @@ static int32_t run(const mxcert_run_args* args) {
         vectors_within(elements, count, 0, 7, 0x80);
     return status;
 }
+
+static const struct {
+    const char* name;
+    void (*misplace)(uint32_t* words, Args args);
+} word_faults[] = {
+    {"an index of 16 bits into the random words", words_of_16_bits},
+    {"the first random word in a tail of 4", words_of_the_tail},
+    {"random words of lanes 2 and 3 exchanged", words_of_lanes_2_and_3},
+    {"a random word for 4 values", word_of_four},
+    {"a random word for 8 values", word_of_eight},
+    {"a random word for calls of up to 8 values", word_of_short},
+    {"the last random word of an odd call is 0", last_word_of_odd},
+};
 
 static const struct {
     const char* name;
@@ -199,10 +239,28 @@ static int32_t open_misplaced(const char* options) {
     fault = "";
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; ++i)
         if (strcmp(options, faults[i].name) == 0) fault = faults[i].name;
+    for (size_t i = 0; i < sizeof word_faults / sizeof word_faults[0]; ++i)
+        if (strcmp(options, word_faults[i].name) == 0) fault = word_faults[i].name;
     return options[0] == '\0' || fault[0] != '\0' ? MXCERT_OK : MXCERT_UNSUPPORTED;
 }
 
+/* A call with its words in the places of the fault. */
+static int32_t convert_with_words(Args args, void (*misplace)(uint32_t* words, Args args)) {
+    uint32_t* words = malloc(args->count * sizeof *words);
+    if (words == NULL) return MXCERT_ERROR;
+    memcpy(words, args->random, args->count * sizeof *words);
+    misplace(words, args);
+    mxcert_convert_args with_words = *args;
+    with_words.random = words;
+    const int32_t status = portable->convert(&with_words);
+    free(words);
+    return status;
+}
+
 static int32_t convert(Args args) {
+    for (size_t i = 0; i < sizeof word_faults / sizeof word_faults[0]; ++i)
+        if (word_faults[i].name == fault && args->random != NULL)
+            return convert_with_words(args, word_faults[i].misplace);
     const int32_t status = portable->convert(args);
     if (status != MXCERT_OK) return status;
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; ++i)

@@ -19,16 +19,17 @@ inline constexpr std::array place_levels{Level::smoke, Level::quick, Level::stan
 
 /// A bug of places or sizes, held to one row at each of place_levels.
 struct PlaceFault {
-    std::string_view about; ///< "lane" or "size"
+    std::string_view about; ///< "lane", "word" of given random bits, or "size"
     PlantedBackend planted; ///< `level`: the first that is to show it
 };
 
-/// Each bug of lanes in conversions from several sources, and each bug of sizes in conversions and in blocks.
+/// Each bug of lanes in conversions from several sources, each bug of the places of given random words, and each bug of
+/// sizes in conversions and in blocks.
 [[nodiscard]] const std::vector<PlaceFault>& place_faults();
 
 struct PlaceResult {
     std::array<std::string, place_levels.size()>
-        seen;                ///< the class that was named, FAIL or the like, or "-": it passed
+        seen;                ///< the class that was named, FAIL or the like, or "-": it passed, or is not asked
     std::size_t escaped = 0; ///< levels that are to show it and do not
 };
 

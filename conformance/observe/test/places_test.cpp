@@ -9,6 +9,7 @@
 #include "conformance/observe/convert_exchange.hpp"
 #include "conformance/report/report.hpp"
 #include "conformance/report/report_places.hpp"
+#include "conformance/test/certify_plugin.hpp"
 #include "conformance/test/observe_fixture.hpp"
 
 using namespace mxcert;
@@ -59,6 +60,19 @@ TEST_CASE("sizes of calls go up to what is wanted and what a backend takes", "[p
     CHECK(call_sizes(Level::smoke, 0).empty());
 }
 
+TEST_CASE("the largest call with random words has room in shared memory", "[places]") {
+    const Conversion random = parse_conversion("fp32-e4m3-stochastic_a8-sat");
+    CHECK(PlaceExchange::run_bytes(random, process::layout::max_points, true) == 0);
+    for (const std::uint64_t values : {std::uint64_t{65'537}, (std::uint64_t{1} << 31) + 9}) {
+        // Its inputs and words are written for the worker, whether or not that makes inputs.
+        const std::uint64_t bytes = PlaceExchange::run_bytes(random, values, true);
+        CHECK(bytes == PlaceExchange::run_bytes(random, values, false));
+        CHECK(bytes >= 9 * values);
+        CHECK(bytes <= large_call_bytes(values));
+        CHECK(PlaceExchange::run_bytes(test::fp32, values, true) < 2 * values);
+    }
+}
+
 TEST_CASE("a backend gets no more values a call than it takes", "[places]") {
     const Observation seen = test::observe_hostile("small_batches", test::fp16);
     INFO(seen.reason);
@@ -99,6 +113,49 @@ TEST_CASE("places of a call that are wrong are seen", "[places][values]") {
     INFO(bug << ": " << row.reason);
     CHECK(to_string(row.status) == "FAIL");
     CHECK_THAT(row.reason, Contains(where));
+}
+
+namespace {
+
+std::vector<verdict::Row> certify_misplaced(const std::string& bug, const std::string& row, Level level) {
+    return test::certify_plugin(test::planted_plugin("misplaced").c_str(), bug, "ocp", row, 4, level);
+}
+
+} // namespace
+
+TEST_CASE("rows with given random bits are asked in every place and in large calls", "[places][random][values]") {
+    const auto rows = certify_misplaced("", "fp32-e4m3-stochastic_a8-sat", Level::quick);
+    REQUIRE(rows.size() == 1);
+    INFO(rows[0].reason);
+    CHECK(rows[0].status == Status::pass);
+    const Places* places = verdict::places_of(rows[0]);
+    REQUIRE(places != nullptr);
+    CHECK(places->in_batches == rows[0].compared);
+    CHECK(places->placed > 2'000'000);
+    CHECK(places->largest_call == 1'051'616);
+    CHECK(places->differing * 100 >= places->neighbours * 95);
+    CHECK_THAT(report::places_note(rows), Contains("calls of up to 1,051,616 values"));
+}
+
+TEST_CASE("random words of a call that are in wrong places are seen", "[places][random][values]") {
+    const auto [bug, where] = GENERATE(table<std::string, std::string>({
+        {"an index of 16 bits into the random words", "asked in other places: input 0x"},
+        {"a random word for calls of up to 8 values", "asked in other places: input 0x"},
+        {"the first random word in a tail of 4", "not permitted"},
+        {"random words of lanes 2 and 3 exchanged", "not permitted"},
+        {"a random word for 4 values", "not permitted"},
+        {"a random word for 8 values", "not permitted"},
+        {"the last random word of an odd call is 0", "answers changed when asked again"},
+    }));
+    const auto rows = certify_misplaced(bug, "fp32-e4m3-stochastic_a32-sat", Level::quick);
+    REQUIRE(rows.size() == 1);
+    INFO(bug << ": " << rows[0].reason);
+    CHECK(rows[0].status == Status::fail);
+    CHECK_THAT(rows[0].reason, Contains(where));
+    // The whole row shows it again, and the reason says which word it was.
+    const bool is_of_place = where.find("asked") != std::string::npos;
+    CHECK((rows[0].unstable || !is_of_place));
+    if (is_of_place) CHECK_THAT(rows[0].reason, Contains(" with random bits 0x") && Contains(", at index "));
 }
 
 TEST_CASE("streams come in another order when they are asked again", "[places]") {

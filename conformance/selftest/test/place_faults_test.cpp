@@ -56,3 +56,12 @@ TEST_CASE("bugs of sizes are seen from the level on that has the size", "[places
     none.planted.row = "fp16-e4m3-up-sat-sat";
     CHECK_THROWS_AS(result_of(none), std::runtime_error);
 }
+
+TEST_CASE("random words in wrong places are seen from the level on that asks for them", "[places][planted][values]") {
+    for (const char* const option : {"an index of 16 bits into the random words", "a random word for 8 values"}) {
+        CAPTURE(option);
+        const PlaceResult result = result_of(fault_of(option, "fp32-e5m2-stochastic_a8-sat"));
+        CHECK(result.seen == std::array<std::string, 3>{"-", "FAIL", "FAIL"});
+        CHECK(result.escaped == 0);
+    }
+}
