@@ -58,7 +58,7 @@ class CaseShrinker {
         std::uint64_t length = unit;
         while (2 * length < best_.sizes[axis]) length *= 2;
         for (; length != 0; length /= 2) {
-            for (std::uint64_t first = 0; first < best_.sizes[axis];) {
+            for (std::uint64_t first = 0; first < best_.sizes[axis] && !is_over();) {
                 const Piece piece{first, std::min(length, best_.sizes[axis] - first)};
                 if (piece.count == best_.sizes[axis] || !accept(without(form_, best_, axis, piece))) first += length;
             }
@@ -68,7 +68,7 @@ class CaseShrinker {
     /// Makes codes of an input plain.
     void clear(std::size_t tensor) {
         for (std::uint64_t length = best_.tensors[tensor].size(); length != 0; length /= 2) {
-            for (std::uint64_t first = 0; first < best_.tensors[tensor].size(); first += length) {
+            for (std::uint64_t first = 0; first < best_.tensors[tensor].size() && !is_over(); first += length) {
                 GivenCase plain = best_;
                 std::vector<Code>& codes = plain.tensors[tensor];
                 const auto begin = codes.begin() + static_cast<std::ptrdiff_t>(first);
@@ -84,7 +84,7 @@ class CaseShrinker {
     void round(std::size_t tensor) {
         const Format& format = *form_.tensors[tensor].format;
         const Code one = format.one_code();
-        for (std::size_t at = 0; at < best_.tensors[tensor].size(); ++at) {
+        for (std::size_t at = 0; at < best_.tensors[tensor].size() && !is_over(); ++at) {
             const Code code = best_.tensors[tensor][at];
             if (code == form_.tensors[tensor].plain || try_code(tensor, at, one)) continue;
             if (format.is_negative(code)) try_code(tensor, at, format.magnitude_of(code));
@@ -107,7 +107,9 @@ class CaseShrinker {
         return true;
     }
 
+    /// Looked at before a candidate is made: that takes long where there are many codes.
     [[nodiscard]] bool is_over() const {
+        if (limits_.stop && limits_.stop()) return true;
         const auto passed = std::chrono::steady_clock::now() - begin_;
         return asked_ >= limits_.attempts || passed > limits_.longest ||
                (asked_ >= limits_.fewest && passed > limits_.time);

@@ -14,6 +14,7 @@ struct ShrinkLimits {
     unsigned fewest = 300;    ///< cases that are asked though `time` has passed: the machine may be busy
     std::chrono::milliseconds time{3000};
     std::chrono::milliseconds longest{30'000}; ///< no case is asked after it
+    std::function<bool()> stop{};              ///< true: no more is asked; may be empty
 };
 
 /// A failing case made as small as it gets within the limits, one change after the other as long as `fails` says that

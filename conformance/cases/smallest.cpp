@@ -51,8 +51,11 @@ std::optional<SmallestCase> smallest_of(const CaseForm& form, const GivenCase& f
             return std::vector<std::string>(); // of such a case nothing can be said
         }
     };
+    ShrinkLimits limits;
+    limits.stop = stop;
     const GivenCase last =
-        shrink(form, failing, [&](const GivenCase& given_case) { return !stop() && !faults(given_case).empty(); });
+        shrink(form, failing, [&](const GivenCase& given_case) { return !faults(given_case).empty(); }, limits);
+    if (last == failing && stop()) return std::nullopt;
     std::vector<std::string> wrong = faults(last);
     if (wrong.empty()) return std::nullopt;
     SmallestCase smallest = described(form, last, std::move(wrong.front()));

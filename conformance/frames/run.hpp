@@ -51,6 +51,7 @@ struct RunCase {
     /// The answers are drawn at random: they are asked for once, the outputs filled with this byte.
     std::optional<std::uint8_t> once{};
     std::vector<bool> undefined{}; ///< of the first output: values that may be left as they were; empty: none
+    bool has_filled = false;       ///< refused, the same is asked with larger sizes
     std::string row{};             ///< the part of the operation's rows that it is of: "blocks"
     std::string name{};            ///< what it is about, for people: "a tail of 1"
 };

@@ -83,6 +83,9 @@ void for_each_run(
                     if (questions.insert(record::question_of(as_offered)).second) call(offered, as_offered);
                     return frames::RunAnswer();
                 });
+            // It cannot be asked a second time what it refuses: both are in its file.
+            if (sent.status == Status::pass && run_case.has_filled)
+                return frames::RunAnswer{Status::unsupported, {}, {}, {}};
             return sent.status == Status::pass ? stand_in(run_case) : sent;
         });
     }

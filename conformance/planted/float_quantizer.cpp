@@ -17,6 +17,8 @@ namespace {
 using namespace mxcert;
 using planted::is;
 
+constexpr Code nan = 0x7FC00000;
+
 std::uint64_t size = 32; // NOLINT: of a block, set by each run
 
 /// 0: absmax with FP32 scales, 1: absmax with FP16 scales, 2: deepgemm, 3: te_float8_block_fp32_scales.
@@ -74,6 +76,11 @@ template <class Scale> void quantize(const mxcert_run_args& args) {
                     .scales.front();
             };
             recipe::Scales of_block = scales_by(choices);
+            const auto begin = matrix.begin() + static_cast<std::ptrdiff_t>(row * columns);
+            if (is("a NaN spreads along its line") && b != 0 &&
+                std::any_of(begin, begin + static_cast<std::ptrdiff_t>(first),
+                            [](Code value) { return formats::fp32.is_nan(value); }))
+                of_block.scale = of_block.inverse = nan;
             Code scale = fast::scale_to(args.operation == 1 ? formats::fp16 : formats::fp32, of_block.scale);
             if (is("inverse given out")) scale = of_block.inverse;
             if (is("swapped")) {

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <tuple>
 #include <vector>
 
 #include "conformance/planted/operations_api.hpp"
 #include "conformance/suites/matmul/cases.hpp"
 
-// Faults of matrix products that short sums do not show.
+// Faults of matrix products that small ones do not show.
 namespace mxcert::planted {
 
 /// The scales of the first products of A once more for the next.
@@ -28,6 +29,21 @@ inline void damage_long_sums(suites::MatmulCase& product) {
     if (is("products after the first 1024 left out"))
         for (std::size_t i = 0; i < product.shape.m; ++i)
             for (std::size_t l = 1024; l < product.shape.k; ++l) product.a[product.shape.a_at(i, l)] = 0;
+}
+
+/// Whether the last element of D is wrong, by the fault.
+[[nodiscard]] inline bool last_is_wrong(const MatmulShape& shape) {
+    const auto& [m, n, k] = std::tie(shape.m, shape.n, shape.k);
+    return (is("the last of several tiles both ways") && m > 128 && n > 128) ||
+           (is("the last column of one row") && m == 1 && n > 1) ||
+           (is("the last row of one column") && n == 1 && m > 1) || (is("sums of more than 8192") && k > 8192) ||
+           (is("a split sum of few rows") && m <= 16 && n > 256 && k > 1024);
+}
+
+/// Whether a kernel for whole tiles refuses the sizes.
+[[nodiscard]] inline bool refuses_ragged(const MatmulShape& shape) {
+    const bool ragged = shape.m % 16 != 0 || shape.n % 16 != 0 || shape.k % 32 != 0;
+    return ragged && (is("whole tiles alone") || is("whole tiles alone, NaN taken for 0"));
 }
 
 } // namespace mxcert::planted

@@ -105,7 +105,11 @@ std::int32_t run(const mxcert_run_args* args) {
     suites::MatmulCase matmul_case;
     matmul_case.shape = matmul.shape(args->shape[0], args->shape[1], args->shape[2]);
     if (is("refuses tails") && matmul_case.shape.k % 128 != 0) return MXCERT_UNSUPPORTED;
+    if (planted::refuses_ragged(matmul_case.shape)) return MXCERT_UNSUPPORTED;
     matmul_case.a = elements_of(operation, *args, 0);
+    if (is("whole tiles alone, NaN taken for 0"))
+        for (Code& code : matmul_case.a)
+            if (matmul.format.a->is_nan(code)) code = 0;
     matmul_case.b = elements_of(operation, *args, 1);
     if (matmul.format.scale_a != nullptr) {
         matmul_case.scales_a = planted::codes_of(args->inputs[2]);
@@ -122,10 +126,7 @@ std::int32_t run(const mxcert_run_args* args) {
     if (is("k reversed")) reverse(matmul_case);
     const std::size_t m = matmul_case.shape.m;
     const std::size_t n = matmul_case.shape.n;
-    const bool wrong_last = (is("the last of several tiles both ways") && m > 128 && n > 128) ||
-                            (is("the last column of one row") && m == 1 && n > 1) ||
-                            (is("the last row of one column") && n == 1 && m > 1) ||
-                            (is("sums of more than 8192") && matmul_case.shape.k > 8192);
+    const bool wrong_last = planted::last_is_wrong(matmul_case.shape);
     planted::damage_long_sums(matmul_case);
     const Element element(used);
     const mxcert_array& d = args->outputs[0];

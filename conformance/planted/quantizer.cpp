@@ -123,6 +123,9 @@ std::int32_t quantize(const mxcert_run_args& args) {
             if (is("the last of several tiles both ways") && rows > 128 && columns > 128 && columns % 128 != 0 &&
                 row / 128 == rows / 128 && b / 4 == columns / 128)
                 ++scale;
+            if (is("the last of many whole tiles") && rows * columns > 1U << 20U && columns % 128 == 0 &&
+                row + 1 == rows && b + 1 == blocks)
+                ++scale;
             const bool is_tail = columns - b * size < size;
             if (is("tail shares") && is_tail && b > 0) scale = before;
             if (is("of the block before"))

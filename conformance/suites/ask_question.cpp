@@ -15,6 +15,7 @@ AnsweredQuestion ask_question(observe::Subject& subject, const Operation& operat
     for (frames::RunCase& run : runs) {
         run.row = part;
         run.name = question.name;
+        run.has_filled = question.may_refuse && question.filled;
         answered_question.answer = subject.run(operation, run);
         answered_question.last = std::move(run);
         if (answered_question.answer.status != Status::pass) break;

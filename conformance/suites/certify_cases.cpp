@@ -121,7 +121,7 @@ bool CaseLoop::ask(const Question& question) {
     const Status status = answered_question.answer.status;
     if (status == Status::unsupported && question.may_refuse) {
         refused_.push_back(question.name);
-        return true;
+        return !question.filled || ask(question.filled());
     }
     if (status == Status::unsupported && refused_by_all(run_.profiles, question.tensor)) {
         for (Track& track : tracks_) ++track.refusals.refused;
@@ -277,9 +277,9 @@ void ask_cases(const SuiteRun& run, std::string_view part, CasePart& cases) {
     cases.for_each_question([&](const Question& question) {
         if (is_small(run.options.level) && !cases::is_small_case(run.operation, part, question.name)) return true;
         Status status = ask_question(run.subject, run.operation, part, question).answer.status;
-        if (status == Status::unsupported && question.filled && !question.may_refuse) {
+        if (status == Status::unsupported && question.filled) {
             const Question filled = question.filled();
-            if (filled.tensor != question.tensor)
+            if (question.may_refuse || filled.tensor != question.tensor)
                 status = ask_question(run.subject, run.operation, part, filled).answer.status;
         }
         return status == Status::pass || status == Status::unsupported;

@@ -40,7 +40,8 @@ struct Question {
     std::function<void(std::size_t judge, const std::vector<frames::Values>& outputs, const Findings& findings)> keep;
     bool may_refuse = false;      ///< whatever the profile says, as of a tail
     std::optional<Extent> tensor; ///< a matrix whose size the sources of some profiles refuse
-    /// Asked instead, where all of them refuse it. May be empty.
+    /// Asked instead, where it may be refused and is, or where all of them refuse it; itself it may not be refused for
+    /// its tail. May be empty.
     std::function<Question()> filled;
     /// The format of each output that is judged, null where an output is not: the last value of each is spoilt in turn.
     std::vector<const Format*> judged;

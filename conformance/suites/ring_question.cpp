@@ -29,15 +29,19 @@ std::vector<Extent> large_extents(const FloatMatrix& ring, Level level) {
     const std::uint64_t across = right ? ring.values.rows : ring.values.columns;
     const std::uint64_t side = right ? ring.shape.columns : ring.shape.rows;
     const std::uint64_t step = side == BlockShape::whole ? 1 : side;
-    const auto add = [&](std::uint64_t elements) {
-        const std::uint64_t along = (elements / across / step + 1) * step;
+    // More than so many elements, and a multiple of them along the line.
+    const auto add = [&](std::uint64_t elements, std::uint64_t multiple) {
+        const std::uint64_t along = (elements / across / multiple + 1) * multiple;
         extents.push_back(right ? Extent{across, along} : Extent{along, across});
     };
+    // Whole vectors and tiles, for which some have kernels of their own.
+    constexpr std::uint64_t whole = 128;
+    if (whole % step == 0) add(65 * whole * whole, whole);
     constexpr std::uint64_t grid = (std::uint64_t{1} << 16U) + 1;
     const std::uint64_t of_grid = grid * step * across;
     const std::span<const std::uint64_t> counts = large_counts(level);
-    if (of_grid < counts.front() * 4) add(of_grid - 1);
-    for (const std::uint64_t elements : counts) add(elements);
+    if (of_grid < counts.front() * 4) add(of_grid - 1, step);
+    for (const std::uint64_t elements : counts) add(elements, step);
     return extents;
 }
 

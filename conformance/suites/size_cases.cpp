@@ -93,6 +93,12 @@ std::vector<BlockMatrix> large_matrices(Axis axis, std::uint64_t block, Level le
         matrices.push_back({axis, 1, blocks * block, block});
         if (elements % block != 0) matrices.push_back({axis, 1, elements, block});
     };
+    // Sides that are multiples of 128, for which some have kernels of their own.
+    if (multiple == 1) {
+        constexpr std::uint64_t whole = 128;
+        matrices.push_back({axis, grid - 1 + whole, block, block});
+        if (axis == Axis::row) matrices.push_back({axis, 2 * whole + 1, whole * block, block});
+    }
     for (const std::uint64_t elements : large_counts(level)) add(elements);
     return matrices;
 }

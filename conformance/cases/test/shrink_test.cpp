@@ -336,3 +336,24 @@ TEST_CASE("a case cannot be given where a row has none", "[shrink][cli]") {
         CHECK(result.code == 2);
     }
 }
+
+// Of a large case each candidate is a copy: made before one looked at the clock, they took minutes.
+TEST_CASE("a large case is not copied again and again after the end", "[cases]") {
+    const Operation operation = parse_operation("quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32");
+    const CaseForm form = form_of(operation);
+    GivenCase large{{1024, 1024}, {std::vector<Code>(std::size_t{1} << 20U, 0x3F800001)}};
+    bool stopped = false;
+    unsigned asked = 0;
+    ShrinkLimits limits;
+    limits.stop = [&] { return stopped; };
+    // A million copies of 8 MiB would take an hour.
+    const GivenCase smaller = shrink(
+        form, large,
+        [&](const GivenCase&) {
+            stopped = ++asked == 5;
+            return false;
+        },
+        limits);
+    CHECK(asked == 5);
+    CHECK(smaller == large);
+}

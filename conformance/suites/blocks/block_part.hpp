@@ -94,9 +94,10 @@ template <class Case> class BlockPart : public CasePart {
         new_question.tensor = asked_case->matrix.extent();
         new_question.judged = judged();
         new_question.runs = [this, asked_case] { return std::vector<frames::RunCase>{run(*asked_case)}; };
-        new_question.filled = [this, asked_case] {
-            return question(std::make_shared<const Case>(filled(*asked_case)));
-        };
+        if (!new_question.may_refuse) // more lines leave the tail as it is
+            new_question.filled = [this, asked_case] {
+                return question(std::make_shared<const Case>(filled(*asked_case)));
+            };
         new_question.judge = [this, asked_case](std::size_t judge, const std::vector<frames::Values>& outputs) {
             Findings findings{asked_case->matrix.elements(), 0, wrong_in(judge, *asked_case, outputs)};
             findings.differing = findings.wrong.size();

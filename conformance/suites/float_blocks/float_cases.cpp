@@ -154,13 +154,26 @@ void for_each_case(const QuantizeFloat& quantize, const std::function<bool(const
                            : fmt::format("{} and {}", specials[block % count].name, specials[block / count].name);
             }))
         return;
+    // What one block has may not reach those beside it.
+    const bool is_large = high * wide > large_block;
+    const std::uint64_t blocks_of_line = is_large ? 3 : 8;
+    for (const Special& special : specials) {
+        if (quantize.block.columns == BlockShape::whole) break; // a line has one block
+        if (is_large && special.name != "NaN" && special.name != "Inf" && special.name != "the largest value") continue;
+        if (!call(make(f, fmt::format("{} in every fifth block from block 1, of {}", special.name, blocks_of_line),
+                       {{high, blocks_of_line * wide}, quantize.block},
+                       [&](std::uint64_t block, std::uint64_t lane, std::uint64_t) {
+                           return block % 5 == 1 && lane == 1 ? special.code : ordinary(lane + block);
+                       })))
+            return;
+    }
     if (!call(make(f, "zero", grid_of(quantize.block, 1),
                    [](std::uint64_t, std::uint64_t, std::uint64_t) { return Code{0}; })))
         return;
     // So many that a vector or a group of blocks has nothing else.
     for (const Special& special : specials)
         if (!call(make(f, fmt::format("blocks of nothing but {}", special.name),
-                       grid_of(quantize.block, high * wide > large_block ? 4 : 35),
+                       grid_of(quantize.block, is_large ? 4 : 35),
                        [&](std::uint64_t, std::uint64_t, std::uint64_t) { return special.code; })))
             return;
     // After a block of large values nothing of them may be left in the next one.

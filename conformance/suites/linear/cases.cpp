@@ -181,6 +181,8 @@ std::vector<LayerSizes> sizes_of(const Linear& linear) {
         // Blocks of 16 that are no whole blocks of 32; and more of either than an index of 32 blocks has.
         sizes.push_back(of_product(product, 48, 16, 80));
         sizes.push_back(of_product(product, 32, 32, 1120));
+        // Several tiles of 128x128 of D.
+        sizes.push_back(of_product(product, 144, 160, 64));
     }
     // More blocks than one each way, with tails, and for those who refuse all else.
     const std::size_t side = largest_side(linear.operands);

@@ -87,6 +87,7 @@ constexpr std::size_t split_sum = 16'421; ///< a sum that is split among groups 
 constexpr std::size_t many_lines = 1030;  ///< rows or columns beyond what one group of threads takes
 /// D of more elements is asked but twice: each element is judged.
 constexpr std::size_t large_d = 1U << 14U;
+constexpr std::size_t many_products = 1U << 20U; ///< more of them are asked but twice
 
 struct Sizes {
     std::size_t m;
@@ -109,6 +110,7 @@ std::vector<Sizes> sizes_of(const Matmul& matmul) {
     sizes.push_back({1, 300, 2 * block});
     sizes.push_back({300, 1, 2 * block});
     sizes.push_back({2, 3, split_sum});
+    sizes.push_back({4, 272, long_sum});
     // Scales that several lines share: more than two of them.
     if (matmul.a_scale.across > 1) sizes.push_back({2 * matmul.a_scale.across + 4, 2, block});
     if (matmul.b_scale.across > 1) sizes.push_back({2, 2 * matmul.b_scale.across + 4, block});
@@ -169,17 +171,20 @@ void whole_numbers(const ProductMaker& maker, const Sizes& size, std::uint64_t s
 
 void for_each_place_case(const Matmul& matmul, const TakeMatmulCase& take) {
     const ProductMaker maker(matmul);
-    constexpr std::size_t most_shifts = 8;
     constexpr std::size_t largest_sum = 900; // with c below 1024
     bool more = true;
     std::uint64_t seed = 1;
     for (const Sizes& size : sizes_of(matmul)) {
         for (const bool by_a : {true, false}) {
             if (!by_a && size.m * size.n > large_d) continue;
+            // The side with more lines selects more of a long sum.
+            const bool is_large = size.m * size.n * size.k > many_products;
+            if (is_large && by_a != (size.m >= size.n)) continue;
             // Every l is selected, if a few shifts are enough for that; else as many as there are, from the first to
             // the last.
             const std::size_t lines = by_a ? size.m : size.n;
             const std::size_t needed = (size.k + lines - 1) / lines;
+            const std::size_t most_shifts = is_large ? 2 : 8;
             const std::size_t shifts = std::min(most_shifts, needed);
             for (std::size_t i = 0; i < shifts && more; ++i) {
                 const std::size_t shift = shifts == needed ? i * lines : i * (size.k - lines) / (shifts - 1);
@@ -414,11 +419,45 @@ frames::RunCase run_of(const Matmul& matmul, const MatmulCase& matmul_case) {
     return run;
 }
 
+namespace {
+
+/// The sizes of which those of a kernel for whole tiles are multiples.
+Sizes tile_of(const Matmul& matmul) {
+    return {16, 16, std::max({matmul.a_scale.along, matmul.b_scale.along, std::size_t{32}})};
+}
+
+std::size_t up_to_multiple(std::size_t size, std::size_t unit) { return (size + unit - 1) / unit * unit; }
+
+} // namespace
+
 bool may_refuse(const Matmul& matmul, const MatmulCase& matmul_case) {
     const MatmulShape& shape = matmul_case.shape;
-    constexpr std::size_t tile = 16;
-    const std::size_t along = std::max({matmul.a_scale.along, matmul.b_scale.along, std::size_t{32}});
-    return shape.m % tile != 0 || shape.n % tile != 0 || shape.k % along != 0;
+    const Sizes tile = tile_of(matmul);
+    return shape.m % tile.m != 0 || shape.n % tile.n != 0 || shape.k % tile.k != 0;
+}
+
+MatmulCase filled(const Matmul& matmul, const MatmulCase& matmul_case) {
+    const MatmulShape& from = matmul_case.shape;
+    const Sizes tile = tile_of(matmul);
+    MatmulCase whole = zero_case(matmul, up_to_multiple(from.m, tile.m), up_to_multiple(from.n, tile.n),
+                                 up_to_multiple(from.k, tile.k));
+    const MatmulShape& to = whole.shape;
+    whole.name = fmt::format("{}, filled up to {}x{}x{}", matmul_case.name, to.m, to.n, to.k);
+    whole.exact = matmul_case.exact;
+    for (std::size_t i = 0; i < from.m; ++i)
+        for (std::size_t l = 0; l < from.k; ++l) whole.a[to.a_at(i, l)] = matmul_case.a[from.a_at(i, l)];
+    for (std::size_t l = 0; l < from.k; ++l)
+        for (std::size_t j = 0; j < from.n; ++j) whole.b[to.b_at(l, j)] = matmul_case.b[from.b_at(l, j)];
+    for (std::size_t i = 0; i < from.m; ++i)
+        for (std::size_t j = 0; j < from.n; ++j) whole.c[i * to.n + j] = matmul_case.c[i * from.n + j];
+    if (matmul.format.scale_a == nullptr) return whole;
+    for (std::size_t t = 0; t < from.a_scale.count_along(from.k); ++t)
+        for (std::size_t i = 0; i < from.m; ++i)
+            whole.scales_a[to.a_scale_at(i, t)] = matmul_case.scales_a[from.a_scale_at(i, t)];
+    for (std::size_t t = 0; t < from.b_scale.count_along(from.k); ++t)
+        for (std::size_t j = 0; j < from.n; ++j)
+            whole.scales_b[to.b_scale_at(t, j)] = matmul_case.scales_b[from.b_scale_at(t, j)];
+    return whole;
 }
 
 MatmulCase case_of(const Matmul& matmul, const cases::GivenCase& given_case) {

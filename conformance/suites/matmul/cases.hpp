@@ -65,6 +65,10 @@ void for_each_value_case(const Matmul& matmul, unsigned samples, std::uint64_t s
 /// Whether a kernel for whole tiles may not take these sizes.
 [[nodiscard]] bool may_refuse(const Matmul& matmul, const MatmulCase& matmul_case);
 
+/// The case with zeros behind its operands, up to sizes that may_refuse() does not name; scales of nothing but those
+/// are 1. For those who refuse all else.
+[[nodiscard]] MatmulCase filled(const Matmul& matmul, const MatmulCase& matmul_case);
+
 /// A case that was written down.
 [[nodiscard]] MatmulCase case_of(const Matmul& matmul, const cases::GivenCase& given_case);
 

@@ -90,6 +90,8 @@ class Products final : public CasePart {
         Question question;
         question.name = judged->one.name;
         question.may_refuse = may_refuse(matmul_, judged->one);
+        if (question.may_refuse)
+            question.filled = [this, judged] { return this->question(filled(matmul_, judged->one)); };
         question.runs = [this, judged] { return std::vector<frames::RunCase>{run_of(matmul_, judged->one)}; };
         question.judge = [this, judged](std::size_t /*all*/, const std::vector<frames::Values>& outputs) {
             if (!judged->permitted) judged->permitted = judge_.permits(judged->one);

@@ -128,7 +128,8 @@ bool for_each_tie_of_output(const EpilogueMaker& maker, const TakeScaledCase& ta
 
 constexpr std::size_t sizes[][3] = {{1, 1, 1},    {1, 2, 3},     {3, 2, 33},   {16, 16, 32}, {17, 19, 32},
                                     {64, 48, 64}, {129, 3, 16},  {3, 130, 95}, {3, 2, 129},  {2, 3, 1041},
-                                    {3, 2, 4099}, {1030, 5, 40}, {5, 1030, 40}};
+                                    {3, 2, 4099}, {1030, 5, 40}, {5, 1030, 40},
+                                    {144, 160, 32}, {1, 300, 64}, {300, 1, 64}, {2, 3, 16'421}, {4, 272, 1100}};
 
 } // namespace
 
@@ -357,6 +358,17 @@ ScaledCase with_product(ScaledCase scaled_case, const MatmulCase& product) {
     scaled_case.block_scales_a = product.scales_a;
     scaled_case.block_scales_b = product.scales_b;
     return scaled_case;
+}
+
+ScaledCase filled(const ScaledMatmul& scaled, const ScaledCase& scaled_case) {
+    const MatmulCase product = filled(scaled.matmul, product_of(scaled_case));
+    ScaledCase whole = with_product(scaled_case, product);
+    whole.name = product.name;
+    whole.shape = product.shape;
+    whole.scales_a.resize(scaled.scales_a(whole.shape), fp32_one);
+    whole.scales_b.resize(scaled.scales_b(whole.shape), fp32_one);
+    if (scaled.bias != nullptr) whole.bias.resize(whole.shape.n, 0);
+    return whole;
 }
 
 ScaledCase case_of(const ScaledMatmul& scaled, const cases::GivenCase& given_case) {

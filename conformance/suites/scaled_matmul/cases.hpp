@@ -54,6 +54,9 @@ void for_each_scaled_value_case(const ScaledMatmul& scaled, unsigned samples, st
 [[nodiscard]] MatmulCase product_of(const ScaledCase& scaled_case);
 [[nodiscard]] ScaledCase with_product(ScaledCase scaled_case, const MatmulCase& product);
 
+/// As filled() of the product; scales and biases of what is behind it are 1 and 0. For those who refuse all else.
+[[nodiscard]] ScaledCase filled(const ScaledMatmul& scaled, const ScaledCase& scaled_case);
+
 /// A case that was written down.
 [[nodiscard]] ScaledCase case_of(const ScaledMatmul& scaled, const cases::GivenCase& given_case);
 

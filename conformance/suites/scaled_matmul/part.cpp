@@ -20,9 +20,6 @@ constexpr std::size_t most_scaled_wrong = 8; // products that are kept to name w
 constexpr std::size_t most_scaled_right = 6;
 constexpr std::size_t largest_scaled_kept = 400; // elements
 
-/// Whether a kernel for whole tiles may not take these sizes.
-bool may_refuse(const MatmulShape& shape) { return shape.m % 16 != 0 || shape.n % 16 != 0 || shape.k % 32 != 0; }
-
 class ScaledPart final : public CasePart {
   public:
     ScaledPart(const SuiteRun& run, std::string_view part)
@@ -95,7 +92,9 @@ class ScaledPart final : public CasePart {
         judged->asked = std::make_shared<const ScaledCase>(scaled_case);
         Question question;
         question.name = scaled_case.name;
-        question.may_refuse = may_refuse(scaled_case.shape);
+        question.may_refuse = may_refuse(scaled_.matmul, product_of(scaled_case));
+        if (question.may_refuse)
+            question.filled = [this, judged] { return this->question(filled(scaled_, *judged->asked)); };
         question.runs = [this, judged] { return std::vector<frames::RunCase>{run_of(scaled_, *judged->asked)}; };
         question.judge = [this, judged](std::size_t /*all*/, const std::vector<frames::Values>& outputs) {
             if (judged->sums.empty()) {

@@ -255,3 +255,23 @@ TEST_CASE("a wrong answer that nothing known explains has no name", "[operation]
     // It must explain the right ones as well.
     CHECK(known_as(quantize, std::vector{right, wrong}).empty());
 }
+
+TEST_CASE("each special value stands alone in a block among others of its line", "[operation][float]") {
+    for (const char* const block : {"1x32", "1x128", "128x128"}) {
+        CAPTURE(block);
+        const QuantizeFloat quantize =
+            quantizer("fp32", "fp32", std::string(block) == "1x32" ? "absmax" : "deepgemm", block);
+        std::set<std::string> alone;
+        for_each_case(
+            quantize,
+            [&](const FloatCase& float_case) {
+                if (float_case.name.find("in every fifth block") != std::string::npos) {
+                    CHECK(float_case.matrix.blocks() >= 3);
+                    alone.insert(float_case.name);
+                }
+                return true;
+            },
+            SpecialLanes::ends_of_powers);
+        CHECK(alone.size() == (std::string(block) == "128x128" ? 3 : 10)); // of a large tile the worst
+    }
+}

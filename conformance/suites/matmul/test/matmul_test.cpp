@@ -224,13 +224,14 @@ TEST_CASE("sums of places are exact in every accumulator and any order", "[opera
     CHECK(checked > 500);
 }
 
-TEST_CASE("places have several tiles both ways, one row, one column, and a long sum for a small D",
+TEST_CASE("places have several tiles both ways, one row, one column, and a long sum for a small D or few rows",
           "[operation][matmul]") {
     for (const std::string& name : {plain, bounded, tiles, nvfp4}) {
         CAPTURE(name);
         bool has_tiles = false;
         bool has_row = false;
         bool has_column = false;
+        bool has_split = false;
         std::size_t longest = 0;
         for_each_place_case(as_matmul(parse_operation(name)), [&](const MatmulCase& matmul_case) {
             const auto& [m, n, k] = std::tie(matmul_case.shape.m, matmul_case.shape.n, matmul_case.shape.k);
@@ -238,9 +239,11 @@ TEST_CASE("places have several tiles both ways, one row, one column, and a long 
             has_tiles |= m > 128 && n > 128 && m % 16 == 0 && n % 16 == 0 && k % 32 == 0;
             has_row |= m == 1 && n > 256 && k > 32;
             has_column |= n == 1 && m > 256 && k > 32;
+            has_split |= m <= 16 && n > 256 && k > 1024;
             longest = std::max(longest, k);
             return true;
         });
+        CHECK(has_split);
         CHECK(has_tiles);
         CHECK(has_row);
         CHECK(has_column);
@@ -311,6 +314,47 @@ TEST_CASE("the cases of scales have every code and every pair of elements of E2M
     CHECK_FALSE(has_small_float_scales(as_matmul(parse_operation(bounded))));
     CHECK_FALSE(has_small_float_scales(as_matmul(parse_operation(plain))));
     CHECK_FALSE(has_small_float_scales(as_matmul(parse_operation(tiles))));
+}
+
+TEST_CASE("a case that is filled up is the case and zeros", "[operation][matmul]") {
+    for (const std::string& name : {plain, bounded, tiles, nvfp4}) {
+        CAPTURE(name);
+        const Matmul matmul = as_matmul(parse_operation(name));
+        std::size_t number = 0;
+        for_each_special_case(matmul, [&](const MatmulCase& matmul_case) {
+            const MatmulCase whole = filled(matmul, matmul_case);
+            REQUIRE(may_refuse(matmul, matmul_case));
+            REQUIRE_FALSE(may_refuse(matmul, whole));
+            DotLine few;
+            DotLine line;
+            for (std::size_t i = 0; i < matmul_case.shape.m; ++i)
+                for (std::size_t j = 0; j < matmul_case.shape.n; ++j) {
+                    gather(matmul_case.shape, matmul_case.operands(), i, j, few);
+                    gather(whole.shape, whole.operands(), i, j, line);
+                    const std::size_t k = few.a.size();
+                    CHECK(std::equal(few.a.begin(), few.a.end(), line.a.begin()));
+                    CHECK(std::equal(few.b.begin(), few.b.end(), line.b.begin()));
+                    CHECK(std::equal(few.scales_a.begin(), few.scales_a.end(), line.scales_a.begin()));
+                    CHECK(std::equal(few.scales_b.begin(), few.scales_b.end(), line.scales_b.begin()));
+                    CHECK(std::count(line.a.begin() + static_cast<std::ptrdiff_t>(k), line.a.end(), 0) ==
+                          static_cast<std::ptrdiff_t>(line.a.size() - k));
+                    CHECK(whole.c[i * whole.shape.n + j] == matmul_case.c[i * matmul_case.shape.n + j]);
+                }
+            return ++number < 16;
+        });
+        CHECK(number == 16);
+    }
+}
+
+TEST_CASE("what refuses all but whole tiles is asked those", "[operation][matmul][values]") {
+    for (const char* part : {"/places", "/special", "/values"}) {
+        CAPTURE(part);
+        const std::vector<verdict::Row> rows = certify_with("whole tiles alone", plain + part);
+        REQUIRE(rows.size() == 1);
+        CHECK(rows.front().status == Status::pass);
+        CHECK(rows.front().compared > 1000);
+        CHECK_THAT(rows.front().reason, Contains("refused, as it may: "));
+    }
 }
 
 TEST_CASE("products that are refused, and names that are none", "[operation][matmul]") {
