@@ -53,8 +53,8 @@ std::optional<SmallestCase> smallest_of(const CaseForm& form, const GivenCase& f
     };
     ShrinkLimits limits;
     limits.stop = stop;
-    const GivenCase last =
-        shrink(form, failing, [&](const GivenCase& given_case) { return !faults(given_case).empty(); }, limits);
+    const GivenCase last = shrink(
+        form, failing, [&](const GivenCase& given_case) { return !faults(given_case).empty(); }, limits);
     if (last == failing && stop()) return std::nullopt;
     std::vector<std::string> wrong = faults(last);
     if (wrong.empty()) return std::nullopt;

@@ -23,8 +23,8 @@ inline constexpr std::uint64_t ring_blocks = 61;
 [[nodiscard]] DequantizeCase ring_case(const Dequantize& dequantize, unsigned block);
 
 /// The matrices that a level asks, with one element more than an index or a grid may have, or a few: many lines of one
-/// block, one line of many blocks, one line with a tail, and sides that are multiples of 128. Empty below `quick`. `block`: elements. `multiple`: of
-/// which the lines have to be; if it is not 1 there are many lines only.
+/// block, one line of many blocks, one line with a tail, and sides that are multiples of 128. Empty below `quick`.
+/// `block`: elements. `multiple`: of which the lines have to be; if it is not 1 there are many lines only.
 [[nodiscard]] std::vector<BlockMatrix> large_matrices(Axis axis, std::uint64_t block, Level level,
                                                       std::uint64_t multiple = 1);
 

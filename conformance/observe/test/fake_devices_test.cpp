@@ -123,7 +123,8 @@ TEST_CASE("devices: products by tensor cores hold what the instructions take", "
                                              "matmul-e5m2-e5m2-*-tt-*-" + accumulator + "/places"}),
                              4 + 4 + 1 + 1);
             else
-                check_passes(certify_device(spec, "", {"products"}, {"matmul-e5m2-e4m3-*-tn-*-" + accumulator + "/*"}),
+                check_passes(certify_device(spec, "", {"products"}, {"matmul-e5m2-e4m3-*-tn-*-" + accumulator + "/*"},
+                                            Level::smoke),
                              4);
         }
     }
@@ -200,7 +201,7 @@ TEST_CASE("devices: cuBLASLt is told of the products that are offered", "[device
         CAPTURE(architecture);
         const FakeDriver driver("fake_cuda", std::string("architecture=") + architecture);
         const BackendSpec spec = resolve_backend("cublaslt");
-        const std::vector<verdict::Row> rows = certify_device(spec, "", {"products"}, filters);
+        const std::vector<verdict::Row> rows = certify_device(spec, "", {"products"}, filters, Level::smoke);
         check_passes(rows, rows.size());
         CHECK(rows.size() > 4);
         ObserveOptions observing;

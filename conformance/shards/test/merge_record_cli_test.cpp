@@ -12,7 +12,7 @@ namespace {
 
 const std::string how = " portable --level quick --samples-per-step 1 --filter 'bf16-e4m3-nearest_even-*' "
                         "--filter 'fp64-e4m3-nearest_even-sat' --filter 'fp32-e4m3-stochastic*' "
-                        "--filter 'quantize-bf16-e4m3-e8m0-ocp_floor-nearest_even-sat-row-any' ";
+                        "--filter layout-swizzle_128x4-arrange ";
 
 TEST_CASE("the record of merged parts is that of one machine to the byte", "[shards][record][cli][programs]") {
     const TemporaryFolder folder;
@@ -22,7 +22,7 @@ TEST_CASE("the record of merged parts is that of one machine to the byte", "[sha
         return result;
     };
     CHECK(run("record" + how + "-o one").code == 0);
-    CHECK(shell(folder.path(), "ls one/*.csv one/quantize*.json").code == 0);
+    CHECK(shell(folder.path(), "ls one/*.csv one/layout*.json").code == 0);
     const Result listed = run("record" + how + "--shard 1/3 --keep parts/1 --list");
     CHECK(listed.code == 0);
     CHECK_THAT(listed.out,

@@ -14,17 +14,19 @@ namespace mxcert::shards {
 namespace {
 
 const std::string sampled = "fp64-e4m3-nearest_even-sat";
-const std::string operation = "dequantize-e4m3-e8m0-fp32-row-32";
+const std::string operation = "scaling-te_delayed";
+const std::string large = "dequantize-e2m1-e8m0-bf16-row-32"; ///< has parts, and long outputs
 
 /// A record of that subject in parts.
 class CutRecord : public CutRun {
   public:
-    explicit CutRecord(std::uint64_t parts = 3, std::uint64_t seed = 1) : CutRun(parts, seed) {
+    explicit CutRecord(std::uint64_t parts = 3, std::uint64_t seed = 1, const std::string& offered = operation)
+        : CutRun(parts, seed) {
         options.profiles.clear();
         options.recorded = true;
         subject.tables.offer(sampled);
         subject.tables.info().conversions.push_back(parse_conversion("fp16-e4m3-stochastic_a8-sat"));
-        subject.tables.info().operations.push_back(parse_operation(operation));
+        subject.tables.info().operations.push_back(parse_operation(offered));
         plan = record::plan_record(subject, options, golden());
         units = units_of(plan, subject.info(), options, parts);
         shard.run = run_of(subject.info(), options, units, parts);
@@ -98,8 +100,8 @@ TEST_CASE("no unit of a record judges, sweeps or asks what no record has", "[sha
 }
 
 TEST_CASE("an operation is recorded whole, whichever of its rows is selected", "[shards][record]") {
-    CutRecord run(1);
-    run.options.filters = {operation + "/blocks"};
+    CutRecord run(1, 1, large);
+    run.options.filters = {large + "/blocks"};
     run.plan = record::plan_record(run.subject, run.options, CutRun::golden());
     run.units = units_of(run.plan, run.subject.info(), run.options, 1);
     CHECK(run.plan.conversions.empty());
@@ -107,22 +109,22 @@ TEST_CASE("an operation is recorded whole, whichever of its rows is selected", "
     run.shard.run = run_of(run.subject.info(), run.options, run.units, 1);
     (void)run.ask(0);
     std::set<std::string> rows;
-    for (const StoredRun& stored : read_answers(run.file_of(operation)).runs) rows.insert(stored.run.row);
+    for (const StoredRun& stored : read_answers(run.file_of(large)).runs) rows.insert(stored.run.row);
     CHECK(rows == std::set<std::string>{"values", "blocks"});
     record::RecordOptions taking = run.taking();
     taking.filters = run.options.filters;
     const record::Record record = record::take_record(run.subject, taking);
     REQUIRE(record.operations.size() == 1);
     CHECK(record.conversions.empty());
-    CHECK(record.operations[0].runs.size() == read_answers(run.file_of(operation)).runs.size());
+    CHECK(record.operations[0].runs.size() == read_answers(run.file_of(large)).runs.size());
 }
 
 TEST_CASE("long outputs decide what a record asks next, so that a unit stores them whole", "[shards][record]") {
-    CutRecord run;
+    CutRecord run(3, 1, large);
     run.ask_all();
     const record::Record merged = run.take();
     REQUIRE(merged.operations.size() == 1);
-    const Answers answers = read_answers(run.file_of(operation));
+    const Answers answers = read_answers(run.file_of(large));
     std::size_t longer = 0;
     for (std::size_t i = 0; i < answers.runs.size(); ++i) {
         const bool is_long = answers.runs[i].run.outputs.size() > record::most_packed;

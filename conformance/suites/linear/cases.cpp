@@ -182,7 +182,7 @@ std::vector<LayerSizes> sizes_of(const Linear& linear) {
         sizes.push_back(of_product(product, 48, 16, 80));
         sizes.push_back(of_product(product, 32, 32, 1120));
         // Several tiles of 128x128 of D.
-        sizes.push_back(of_product(product, 144, 160, 64));
+        sizes.push_back(of_product(product, 160, 192, 64));
     }
     // More blocks than one each way, with tails, and for those who refuse all else.
     const std::size_t side = largest_side(linear.operands);
