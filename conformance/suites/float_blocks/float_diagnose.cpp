@@ -153,15 +153,13 @@ bool is_same(const QuantizeFloat& quantize, const FloatSeen& seen, const Joined&
 
 } // namespace
 
-void FloatSamples::add(FloatSample sample) {
+FloatSample* FloatSamples::next(bool right) {
     constexpr std::uint64_t most = 200; // of each kind
-    Kind& kind = sample.right ? right_ : wrong_;
+    Kind& kind = right ? right_ : wrong_;
     const std::uint64_t number = kind.seen++;
-    if (number < most) {
-        kind.kept.push_back(std::move(sample));
-    } else if (const std::uint64_t place = SplitMix64::at(0, number) % (number + 1); place < most) {
-        kind.kept[place] = std::move(sample);
-    }
+    if (number < most) return &kind.kept.emplace_back();
+    const std::uint64_t place = SplitMix64::at(0, number) % (number + 1);
+    return place < most ? &kind.kept[place] : nullptr;
 }
 
 std::vector<FloatSample> FloatSamples::list() const {

@@ -20,7 +20,8 @@ struct FloatSample {
 /// Some of all blocks, right and wrong ones apart, each as likely as any other of its kind; the same ones every time.
 class FloatSamples {
   public:
-    void add(FloatSample sample);
+    /// Where the next block is to be kept, one that is right or wrong; null if it is not.
+    [[nodiscard]] FloatSample* next(bool right);
     [[nodiscard]] std::vector<FloatSample> list() const;
 
   private:

@@ -15,49 +15,66 @@ std::string lane_text(const BlockRange& block, std::uint64_t lane) {
 }
 
 // "" if the block is right.
-std::string fault_of(const QuantizeFloat& quantize, const FloatExpected::Block& expected, const BlockRange& block,
-                     const FloatSample& sample) {
+std::string fault_of(const QuantizeFloat& quantize, const FloatExpected::Block& wanted, const BlockRange& block,
+                     const FloatCase& float_case, const std::vector<frames::Values>& outputs, Code given_scale) {
     const Format& scale = *quantize.scale;
     const Format& element = *quantize.choices.scaling.element;
-    if (!same(scale, sample.scale, expected.scale))
-        return fmt::format("the scale is {}, not {}", code_text(scale, sample.scale), code_text(scale, expected.scale));
-    for (std::size_t lane = 0; lane < sample.elements.size(); ++lane)
-        if (!same(element, sample.elements[lane], expected.elements[lane]))
-            return fmt::format("{} ({}) is {}, not {}, under the scale {}", lane_text(block, lane),
-                               code_text(*quantize.source, sample.values[lane]),
-                               code_text(element, sample.elements[lane]), code_text(element, expected.elements[lane]),
-                               code_text(scale, sample.scale));
+    if (!same(scale, given_scale, wanted.scale))
+        return fmt::format("the scale is {}, not {}", code_text(scale, given_scale), code_text(scale, wanted.scale));
+    for (std::size_t lane = 0; lane < wanted.elements.size(); ++lane) {
+        const std::uint64_t place = float_case.matrix.place(block, lane);
+        const Code given = outputs[0].get(place);
+        if (same(element, given, wanted.elements[lane])) continue;
+        return fmt::format("{} ({}) is {}, not {}, under the scale {}", lane_text(block, lane),
+                           code_text(*quantize.source, float_case.values.get(place)), code_text(element, given),
+                           code_text(element, wanted.elements[lane]), code_text(scale, given_scale));
+    }
     return {};
+}
+
+/// Values of the block out of an array of the matrix.
+std::vector<Code> gathered(const FloatCase& float_case, const BlockRange& block, const frames::Values& values) {
+    std::vector<Code> codes(count(block.size, "values"));
+    for (std::uint64_t lane = 0; lane < codes.size(); ++lane)
+        codes[lane] = values.get(float_case.matrix.place(block, lane));
+    return codes;
+}
+
+FloatSample sample_of(const FloatCase& float_case, std::uint64_t number, const std::vector<frames::Values>& outputs,
+                      bool right) {
+    const Code scale = outputs[1].get(number);
+    if (!float_case.amaxes.empty()) return {{float_case.amaxes[number]}, scale, {}, right};
+    const BlockRange block = float_case.matrix.block(number);
+    return {gathered(float_case, block, float_case.values), scale, gathered(float_case, block, outputs[0]), right};
 }
 
 } // namespace
 
-std::vector<BlockFault> judge(const QuantizeFloat& quantize, FloatExpected& expected, const FloatCase& float_case,
-                              const std::vector<frames::Values>& outputs, FloatSamples& samples) {
+std::vector<FloatExpected::Block> wanted_of(FloatExpected& expected, const FloatCase& float_case) {
+    std::vector<FloatExpected::Block> wanted;
+    const std::uint64_t blocks = float_case.matrix.blocks();
+    wanted.reserve(blocks);
+    for (std::uint64_t number = 0; number < blocks; ++number) {
+        if (float_case.amaxes.empty())
+            wanted.push_back(expected.block(gathered(float_case, float_case.matrix.block(number), float_case.values)));
+        else
+            wanted.push_back({expected.scale_of_amax(float_case.amaxes[number]), {}});
+    }
+    return wanted;
+}
+
+std::vector<BlockFault> judge(const QuantizeFloat& quantize, const std::vector<FloatExpected::Block>& wanted,
+                              const FloatCase& float_case, const std::vector<frames::Values>& outputs,
+                              FloatSamples* samples) {
     const Extent scales = float_case.matrix.scales();
     std::vector<BlockFault> faults;
-    for (std::uint64_t number = 0; number < outputs[1].count(); ++number) {
+    for (std::uint64_t number = 0; number < wanted.size(); ++number) {
         const BlockRange block = float_case.matrix.block(number);
-        const bool scale_alone = !float_case.amaxes.empty();
-        FloatSample sample;
-        sample.scale = outputs[1].get(number);
-        FloatExpected::Block wanted;
-        if (scale_alone) {
-            wanted.scale = expected.scale_of_amax(float_case.amaxes[number]);
-            sample.values = {float_case.amaxes[number]};
-        } else {
-            const std::uint64_t lanes = count(block.size, "values");
-            for (std::uint64_t lane = 0; lane < lanes; ++lane) {
-                const std::uint64_t place = float_case.matrix.place(block, lane);
-                sample.values.push_back(float_case.values.get(place));
-                sample.elements.push_back(outputs[0].get(place));
-            }
-            wanted = expected.block(sample.values);
-        }
-        std::string text = fault_of(quantize, wanted, block, sample);
-        sample.right = text.empty();
-        if (!text.empty()) faults.push_back({number / scales.columns, number % scales.columns, std::move(text)});
-        samples.add(std::move(sample));
+        std::string text = fault_of(quantize, wanted[number], block, float_case, outputs, outputs[1].get(number));
+        const bool right = text.empty();
+        if (!right) faults.push_back({number / scales.columns, number % scales.columns, std::move(text)});
+        if (samples == nullptr) continue;
+        if (FloatSample* const kept = samples->next(right)) *kept = sample_of(float_case, number, outputs, right);
     }
     return faults;
 }

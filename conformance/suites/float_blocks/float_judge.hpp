@@ -11,12 +11,16 @@
 
 namespace mxcert::suites {
 
-/// Judges the blocks of a matrix: each scale and each element is the expected one; of a case with amaxes the scales
-/// alone. `line` of a fault is the row of blocks. Throws std::logic_error where the two models disagree. Blocks are
-/// added to `samples`.
-[[nodiscard]] std::vector<BlockFault> judge(const QuantizeFloat& quantize, FloatExpected& expected,
+/// What the blocks of a matrix must be; of a case with amaxes the scales alone. Throws std::logic_error where the two
+/// models disagree.
+[[nodiscard]] std::vector<FloatExpected::Block> wanted_of(FloatExpected& expected, const FloatCase& float_case);
+
+/// Judges the blocks of a matrix: each scale and each element is the one that wanted_of() gives. `line` of a fault is
+/// the row of blocks. Blocks are added to `samples`, unless it is null.
+[[nodiscard]] std::vector<BlockFault> judge(const QuantizeFloat& quantize,
+                                            const std::vector<FloatExpected::Block>& wanted,
                                             const FloatCase& float_case, const std::vector<frames::Values>& outputs,
-                                            FloatSamples& samples);
+                                            FloatSamples* samples);
 
 /// The same of the values of a dequantizer; the first wrong one of a block.
 [[nodiscard]] std::vector<BlockFault> judge(const DequantizeFloat& dequantize, FloatValues& expected,

@@ -150,11 +150,11 @@ class QuantizePart final : public CasePart {
         question.runs = [this, float_case] { return std::vector<frames::RunCase>{run_of(quantize_, *float_case)}; };
         // The first answer is the one that came, the others are spoilt.
         question.judge = [this, float_case, compared, expected,
-                          is_first = true](std::size_t /*all*/, const std::vector<frames::Values>& outputs) mutable {
-            FloatSamples dropped;
-            FloatSamples& kept = is_first ? samples_ : dropped;
-            is_first = false;
-            return findings_of(*float_case, compared, suites::judge(quantize_, *expected, *float_case, outputs, kept));
+                          wanted = std::optional<std::vector<FloatExpected::Block>>()](
+                             std::size_t /*all*/, const std::vector<frames::Values>& outputs) mutable {
+            FloatSamples* const samples = wanted ? nullptr : &samples_;
+            if (!wanted) wanted = wanted_of(*expected, *float_case);
+            return findings_of(*float_case, compared, suites::judge(quantize_, *wanted, *float_case, outputs, samples));
         };
         question.keep = [this, float_case](std::size_t /*all*/, const std::vector<frames::Values>& outputs,
                                            const Findings& findings) {

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "conformance/suites/matmul/sums.hpp"
 #include "reference/code_text.hpp"
 #include "reference/exact/accumulate.hpp"
 #include "reference/exact/bound.hpp"
@@ -21,8 +22,8 @@ namespace mxcert::suites {
 namespace {
 
 /// The exact models are slow: one element in so many is asked of them as well, and each of a small sum.
-constexpr std::uint64_t exact_one_in = 64;
-constexpr std::uint64_t bound_one_in = 64; ///< where the case is exact by the way it was made
+constexpr std::uint64_t exact_one_in = 127; // no multiple of which is a row
+constexpr std::uint64_t bound_one_in = 64;  ///< where the case is exact by the way it was made
 constexpr std::size_t small_sum = 4;
 
 /// Codes of a format with a sign in the order of their values; both zeros are 0.
@@ -79,6 +80,12 @@ class MatmulJudge::Models {
     }
     /// The exact sum, rounded once to the result.
     [[nodiscard]] Code sum(const DotOperands& operands) { return (*exact_)(operands); }
+    /// sum() of any order, and given() of others, of each element.
+    [[nodiscard]] frames::Values sums(const MatmulCase& matmul_case) const {
+        return matmul_.any_order || !accumulate_
+                   ? exact_sums_of(matmul_.format, nearest(*matmul_.format.to), matmul_case)
+                   : sums_of(*matmul_.accumulator, matmul_.format, matmul_case);
+    }
 
     /// The result next to a real number, on that side.
     [[nodiscard]] Code beside(const exact::Rational& number, Rounding side) const {
@@ -98,7 +105,12 @@ MatmulJudge::MatmulJudge(const Matmul& matmul) : matmul_(matmul), models_(std::m
 MatmulJudge::~MatmulJudge() = default;
 
 MatmulPermit MatmulJudge::permit(const MatmulCase& matmul_case, std::size_t row, std::size_t column) {
-    MatmulPermit permit = permit_of(matmul_case, row, column);
+    return permit(matmul_case, row, column, std::nullopt);
+}
+
+MatmulPermit MatmulJudge::permit(const MatmulCase& matmul_case, std::size_t row, std::size_t column,
+                                 std::optional<Code> fast_sum) {
+    MatmulPermit permit = permit_of(matmul_case, row, column, fast_sum);
     const Format& output = *matmul_.output;
     if (matmul_.epilogue == nullptr || permit.any_nan) return permit;
     // Amaxes whose product is Inf make NaN of a sum of zero.
@@ -107,33 +119,31 @@ MatmulPermit MatmulJudge::permit(const MatmulCase& matmul_case, std::size_t row,
     return permit;
 }
 
-MatmulPermit MatmulJudge::permit_of(const MatmulCase& matmul_case, std::size_t row, std::size_t column) {
-    gather(matmul_case.shape, matmul_case.operands(), row, column, line_);
-    const DotOperands operands = line_.operands(matmul_case.shape, matmul_case.c[row * matmul_case.shape.n + column]);
+MatmulPermit MatmulJudge::permit_of(const MatmulCase& matmul_case, std::size_t row, std::size_t column,
+                                    std::optional<Code> fast_sum) {
     const Format& output = *matmul_.output;
-    const auto element = [&](Code result) { return element_of(matmul_, matmul_case, result); };
+    const Format& result = *matmul_.format.to;
+    const auto element = [&](Code code) { return element_of(matmul_, matmul_case, code); };
+    const auto gathered = [&] {
+        gather(matmul_case.shape, matmul_case.operands(), row, column, line_);
+        return line_.operands(matmul_case.shape, matmul_case.c[row * matmul_case.shape.n + column]);
+    };
+    if (!fast_sum) fast_sum = matmul_.any_order ? models_->sum(gathered()) : models_->given(gathered());
+    const Code sum = *fast_sum;
     MatmulPermit permit;
+    permit.low = permit.high = element(sum);
     if (!matmul_.any_order) {
-        permit.low = permit.high = element(models_->given(operands));
         if (asked_++ % exact_one_in == 0 || matmul_case.shape.k <= small_sum)
-            if (!same(output, permit.low, models_->given_by_exact(matmul_case, operands)))
+            if (!same(output, permit.low, models_->given_by_exact(matmul_case, gathered())))
                 throw std::logic_error(fmt::format("the two models disagree on element {},{} of {}: nothing can be "
                                                    "judged",
                                                    row, column, matmul_case.name));
         permit.any_nan = output.is_nan(permit.low);
         return permit;
     }
-    const Code sum = models_->sum(operands);
-    const Format& result = *matmul_.format.to;
-    if (result.is_nan(sum)) {
-        permit.any_nan = true;
-        permit.low = permit.high = element(sum);
-        return permit;
-    }
-    if (matmul_case.exact && asked_++ % bound_one_in != 0) {
-        permit.low = permit.high = element(sum);
-        return permit;
-    }
+    permit.any_nan = result.is_nan(sum);
+    if (permit.any_nan || (matmul_case.exact && asked_++ % bound_one_in != 0)) return permit;
+    const DotOperands operands = gathered();
     const std::optional<exact::Bound> bound = exact::bound(*matmul_.accumulator, matmul_.format, operands);
     if (!bound) {
         // An operand is infinite, and so is the sum; or it is too large to say.
@@ -145,7 +155,6 @@ MatmulPermit MatmulJudge::permit_of(const MatmulCase& matmul_case, std::size_t r
             of_operands |= exact::decode(*matmul_.format.b, code).kind == exact::Kind::inf;
         of_operands |= exact::decode(result, operands.c).kind == exact::Kind::inf;
         permit.judged = infinite && of_operands;
-        permit.low = permit.high = element(sum);
         return permit;
     }
     permit.low = element(models_->beside(bound->sum - bound->error, Rounding::up));
@@ -179,10 +188,11 @@ std::string MatmulJudge::text(const MatmulPermit& permit, Code answer) const {
 }
 
 std::vector<MatmulPermit> MatmulJudge::permits(const MatmulCase& matmul_case) {
+    const frames::Values sums = models_->sums(matmul_case);
     std::vector<MatmulPermit> all;
     for (std::size_t row = 0; row < matmul_case.shape.m; ++row)
         for (std::size_t column = 0; column < matmul_case.shape.n; ++column)
-            all.push_back(permit(matmul_case, row, column));
+            all.push_back(permit(matmul_case, row, column, sums.get(row * matmul_case.shape.n + column)));
     return all;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,7 +61,11 @@ class MatmulJudge {
 
   private:
     class Models;
-    [[nodiscard]] MatmulPermit permit_of(const MatmulCase& matmul_case, std::size_t row, std::size_t column);
+    /// `fast_sum`: by the fast model, if it is known already.
+    [[nodiscard]] MatmulPermit permit(const MatmulCase& matmul_case, std::size_t row, std::size_t column,
+                                      std::optional<Code> fast_sum);
+    [[nodiscard]] MatmulPermit permit_of(const MatmulCase& matmul_case, std::size_t row, std::size_t column,
+                                         std::optional<Code> fast_sum);
 
     const Matmul& matmul_;
     std::unique_ptr<Models> models_;

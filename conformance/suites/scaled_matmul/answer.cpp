@@ -6,11 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "conformance/suites/matmul/sums.hpp"
 #include "reference/code_text.hpp"
 #include "reference/exact/accumulate.hpp"
 #include "reference/exact/arithmetic.hpp"
 #include "reference/exact/epilogue.hpp"
-#include "reference/fast/accumulate.hpp"
 #include "reference/fast/sum/epilogue.hpp"
 #include "vectors/tables/permit.hpp"
 
@@ -30,20 +30,18 @@ bool is_nan(Code value) { return formats::fp32.is_nan(value); }
 
 std::vector<Code> ScaledModel::sums(const ScaledCase& scaled_case) const {
     const Matmul& matmul = scaled_.matmul;
-    const MatmulOperands operands{
-        scaled_case.a, scaled_case.b, scaled_case.block_scales_a, scaled_case.block_scales_b, {}};
-    fast::Accumulate accumulate(*matmul.accumulator, matmul.format);
+    const MatmulCase product = product_of(scaled_case);
+    const frames::Values sums = sums_of(*matmul.accumulator, matmul.format, product);
     std::vector<Code> all;
     DotLine line;
-    for (std::size_t row = 0; row < scaled_case.shape.m; ++row)
-        for (std::size_t column = 0; column < scaled_case.shape.n; ++column) {
-            gather(scaled_case.shape, operands, row, column, line);
-            const DotOperands dot = line.operands(scaled_case.shape, 0);
-            all.push_back(accumulate(dot));
-            if ((all.size() - 1) % exact_one_in == 0 &&
-                !same(formats::fp32, exact::accumulate(*matmul.accumulator, matmul.format, dot), all.back()))
-                models_disagree(scaled_case, all.size() - 1);
-        }
+    for (std::size_t at = 0; at < sums.count(); ++at) {
+        all.push_back(sums.get(at));
+        if (at % exact_one_in != 0) continue;
+        gather(product.shape, product.operands(), at / product.shape.n, at % product.shape.n, line);
+        if (!same(formats::fp32, exact::accumulate(*matmul.accumulator, matmul.format, line.operands(product.shape, 0)),
+                  all.back()))
+            models_disagree(scaled_case, at);
+    }
     return all;
 }
 
