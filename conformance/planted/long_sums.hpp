@@ -37,6 +37,9 @@ inline void damage_long_sums(suites::MatmulCase& product) {
     return (is("the last of several tiles both ways") && m > 128 && n > 128) ||
            (is("the last column of one row") && m == 1 && n > 1) ||
            (is("the last row of one column") && n == 1 && m > 1) || (is("sums of more than 8192") && k > 8192) ||
+           (is("an index of 16 bits into D") && m * n > 1U << 16U) ||
+           (is("an index of 16 bits into A") && m * k > 1U << 16U) ||
+           (is("an index of 16 bits into B") && k * n > 1U << 16U) ||
            (is("a split sum of few rows") && m <= 16 && n > 256 && k > 1024);
 }
 

@@ -99,11 +99,11 @@ struct Sizes {
 std::vector<Sizes> sizes_of(const Matmul& matmul) {
     const std::size_t block = std::max({matmul.a_scale.along, matmul.b_scale.along, matmul.accumulator->group,
                                         matmul.accumulator->promote, std::size_t{32}});
-    std::vector<Sizes> sizes{{1, 1, 1},         {1, 1, 2},           {1, 1, 31},          {3, 2, 33},
-                             {16, 16, 32},      {17, 19, 32},        {8, 16, 7},          {33, 31, 1},
-                             {5, 7, block + 1}, {64, 48, 2 * block}, {129, 3, block / 2}, {3, 130, 3 * block - 1},
-                             {20, 3, long_sum}, {3, 20, long_sum},   {3, 2, longest_sum}, {2, many_lines, 5},
-                             {many_lines, 2, 5}};
+    std::vector<Sizes> sizes{{1, 1, 1},          {1, 1, 2},           {1, 1, 31},           {3, 2, 33},
+                             {16, 16, 32},       {17, 19, 32},        {8, 16, 7},           {33, 31, 1},
+                             {5, 7, block + 1},  {64, 48, 2 * block}, {129, 3, block / 2},  {3, 130, 3 * block - 1},
+                             {20, 3, long_sum},  {3, 20, long_sum},   {17, 2, longest_sum}, {2, 17, longest_sum},
+                             {2, many_lines, 5}, {many_lines, 2, 5}};
     // Several tiles of 128x128 both ways, of sides that nobody refuses; one row or one column, which have kernels of
     // their own; and a long sum for a small D.
     sizes.push_back({144, 160, block});
@@ -111,6 +111,7 @@ std::vector<Sizes> sizes_of(const Matmul& matmul) {
     sizes.push_back({300, 1, 2 * block});
     sizes.push_back({2, 3, split_sum});
     sizes.push_back({4, 272, long_sum});
+    sizes.push_back({many_lines, 72, 5}); // more elements of D than 16 bits count; those of A and B are above
     // Scales that several lines share: more than two of them.
     if (matmul.a_scale.across > 1) sizes.push_back({2 * matmul.a_scale.across + 4, 2, block});
     if (matmul.b_scale.across > 1) sizes.push_back({2, 2 * matmul.b_scale.across + 4, block});

@@ -232,6 +232,9 @@ TEST_CASE("places have several tiles both ways, one row, one column, and a long 
         bool has_row = false;
         bool has_column = false;
         bool has_split = false;
+        bool has_large_d = false;
+        bool has_large_a = false;
+        bool has_large_b = false;
         std::size_t longest = 0;
         for_each_place_case(as_matmul(parse_operation(name)), [&](const MatmulCase& matmul_case) {
             const auto& [m, n, k] = std::tie(matmul_case.shape.m, matmul_case.shape.n, matmul_case.shape.k);
@@ -239,11 +242,15 @@ TEST_CASE("places have several tiles both ways, one row, one column, and a long 
             has_tiles |= m > 128 && n > 128 && m % 16 == 0 && n % 16 == 0 && k % 32 == 0;
             has_row |= m == 1 && n > 256 && k > 32;
             has_column |= n == 1 && m > 256 && k > 32;
+            has_large_d |= m * n > 1U << 16U;
+            has_large_a |= m * k > 1U << 16U;
+            has_large_b |= k * n > 1U << 16U;
             has_split |= m <= 16 && n > 256 && k > 1024;
             longest = std::max(longest, k);
             return true;
         });
         CHECK(has_split);
+        CHECK((has_large_a && has_large_b && has_large_d));
         CHECK(has_tiles);
         CHECK(has_row);
         CHECK(has_column);
