@@ -2,6 +2,21 @@
 #include "conformance/selftest/planted_rows.hpp"
 
 namespace mxcert::selftest {
+namespace {
+
+/// Bugs of products that small ones do not show.
+std::vector<PlantedOption> bugs_of_size() {
+    return {{"the last of several tiles both ways", ""},
+            {"the last column of one row", ""},
+            {"the last row of one column", ""},
+            {"sums of more than 8192", ""},
+            {"a split sum of few rows", ""},
+            {"an index of 16 bits into A", ""},
+            {"an index of 16 bits into B", ""},
+            {"an index of 16 bits into D", ""}};
+}
+
+} // namespace
 
 std::vector<AskedRow> planted_elsewhere() {
     return {
@@ -15,15 +30,9 @@ std::vector<AskedRow> planted_elsewhere() {
           {"products after a multiple of 64 left out", "TAIL_DROPPED"},
           {"products after a multiple of 128 left out", "TAIL_DROPPED"},
           {"A taken for its transpose", "WRONG_AXIS"},
-          {"the last of several tiles both ways", ""},
-          {"the last column of one row", ""},
-          {"the last row of one column", ""},
-          {"sums of more than 8192", ""},
-          {"a split sum of few rows", ""},
-          {"an index of 16 bits into A", ""},
-          {"an index of 16 bits into B", ""},
-          {"an index of 16 bits into D", ""},
           {"one element of one product", ""}}},
+        {"multiplier", "products", "matmul-e5m2-e4m3-none-none-none-nt-none-fp32-fp32_multiply_add-given/places",
+         bugs_of_size()},
         {"multiplier",
          "products",
          "matmul-e4m3-e4m3-none-none-none-tn-fp32-fp32-hopper_fp8_f32-given/places",
@@ -123,15 +132,9 @@ std::vector<AskedRow> planted_elsewhere() {
          {{"the bias added before the scales", "EPILOGUE"},
           {"the bias left out", "EPILOGUE"},
           {"the scale of A inverted", "SCALE_INVERTED"},
-          {"the last of several tiles both ways", ""},
-          {"the last column of one row", ""},
-          {"the last row of one column", ""},
-          {"sums of more than 8192", ""},
-          {"a split sum of few rows", ""},
-          {"an index of 16 bits into A", ""},
-          {"an index of 16 bits into B", ""},
-          {"an index of 16 bits into D", ""},
           {"one element of one product", ""}}},
+        {"scaled_multiplier", "products",
+         "scaled_matmul-e4m3-e4m3-tensor-nt-bf16-product-bf16-none-none-hopper_fp8_f32/places", bugs_of_size()},
         {"scaled_multiplier",
          "products",
          "scaled_matmul-e4m3-e4m3-tensor-nt-bf16-product-bf16-none-none-hopper_fp8_f32/special",
