@@ -47,9 +47,10 @@ GivenCase without(const CaseForm& form, const GivenCase& given_case, std::size_t
 
 class CaseShrinker {
   public:
-    CaseShrinker(const CaseForm& form, const GivenCase& failing, const std::function<bool(const GivenCase&)>& fails,
-                 const ShrinkLimits& limits)
-        : form_(form), best_(failing), fails_(fails), limits_(limits), begin_(std::chrono::steady_clock::now()) {}
+    CaseShrinker(const CaseForm& form, GivenCase failing, const std::function<bool(const GivenCase&)>& fails,
+                 ShrinkLimits limits)
+        : form_(form), best_(std::move(failing)), fails_(fails), limits_(std::move(limits)),
+          begin_(std::chrono::steady_clock::now()) {}
 
     /// Leaves out pieces of an axis, whole blocks first.
     void shorten(std::size_t axis) {

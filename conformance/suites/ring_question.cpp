@@ -48,7 +48,7 @@ std::vector<Extent> large_extents(const FloatMatrix& ring, Level level) {
 } // namespace
 
 SizeQuestion ring_question(const FloatMatrix& ring, frames::RunCase small, Level level,
-                           std::vector<BlockShape> arrays) {
+                           const std::vector<BlockShape>& arrays) {
     small.row = "blocks";
     small.name = text(ring.values);
     return {small, [=](const std::vector<frames::Values>& answers) {

@@ -13,6 +13,6 @@ namespace mxcert::suites {
 /// matrices that repeat it to the right or downwards. `arrays`: for each input and then each output the values of the
 /// matrix that share one of its entries, {1, 1} where each has its own.
 [[nodiscard]] SizeQuestion ring_question(const FloatMatrix& ring, frames::RunCase small, Level level,
-                                         std::vector<BlockShape> arrays);
+                                         const std::vector<BlockShape>& arrays);
 
 } // namespace mxcert::suites
