@@ -26,11 +26,6 @@ void append(const std::vector<Point>& points, const Poison& poison, PointOrder& 
     }
 }
 
-void shuffle(std::vector<Point>& points, std::uint64_t seed) {
-    SplitMix64 random(seed);
-    for (std::size_t i = points.size(); i > 1; --i) std::swap(points[i - 1], points[random.below(i)]);
-}
-
 /// Points of one scale, with what is permitted of them.
 class Arranger {
   public:
@@ -93,6 +88,11 @@ class Arranger {
 };
 
 } // namespace
+
+void shuffle(std::vector<Point>& points, std::uint64_t seed) {
+    SplitMix64 random(seed);
+    for (std::size_t i = points.size(); i > 1; --i) std::swap(points[i - 1], points[random.below(i)]);
+}
 
 PointOrder order_points(std::vector<Point> points, const Format& from, const PermitTable* permitted,
                         std::uint64_t seed) {

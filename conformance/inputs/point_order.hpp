@@ -15,6 +15,9 @@ struct PointOrder {
     std::vector<Block> blocks; ///< by place in `points`; all are repeated: they are few
 };
 
+/// Puts points in an order drawn by the seed.
+void shuffle(std::vector<Point>& points, std::uint64_t seed);
+
 /// Puts points in an order in which neighbours have different answers, as `permitted` says, and cuts it into requests
 /// of up to 64 Ki that have poison. Of a source with a given scale a request has one scale. Without a table they are
 /// shuffled by the seed, and the poison is arbitrary.

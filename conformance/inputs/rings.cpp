@@ -12,6 +12,7 @@
 
 #include "conformance/inputs/interleave.hpp"
 #include "conformance/inputs/kinds.hpp"
+#include "conformance/inputs/point_order.hpp"
 #include "conformance/inputs/poison.hpp"
 #include "reference/base/random.hpp"
 
@@ -181,11 +182,6 @@ Known few_of_each_kind(const Format& from, const Format& to, const Known& all) {
     return few;
 }
 
-void mix(Known& known, std::uint64_t seed) {
-    SplitMix64 random(seed);
-    for (std::size_t i = known.size(); i > 1; --i) std::swap(known[i - 1], known[random.below(i)]);
-}
-
 /// Of those below boundaries the ones with the smaller words, of those above the ones with the larger words.
 RandomSides apart(RandomSides sides) {
     const auto by_word = [](const Point& a, const Point& b) { return a.random < b.random; };
@@ -199,8 +195,8 @@ RandomSides apart(RandomSides sides) {
 
 /// A ring as long as can be, of those below and above in turn, drawn by the seed.
 Ring in_turn(const PermitTable& expected, RandomSides sides, std::uint64_t seed) {
-    mix(sides.below, seed);
-    mix(sides.above, ~seed);
+    shuffle(sides.below, seed);
+    shuffle(sides.above, ~seed);
     Known known;
     for (std::size_t i = 0; i < longest_ring; ++i) {
         const Known& side = i % 2 == 0 ? sides.below : sides.above;

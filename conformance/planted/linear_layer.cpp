@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/planted/long_sums.hpp"
+#include "conformance/planted/large_products.hpp"
 #include "conformance/planted/operations_api.hpp"
 #include "conformance/suites/linear/faults.hpp"
 #include "conformance/suites/matmul/judge.hpp"

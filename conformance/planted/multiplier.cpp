@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/planted/long_sums.hpp"
+#include "conformance/planted/large_products.hpp"
 #include "conformance/planted/operations_api.hpp"
 #include "conformance/suites/matmul/faults.hpp"
 #include "reference/exact/exact.hpp"
@@ -105,7 +105,7 @@ std::int32_t run(const mxcert_run_args* args) {
     suites::MatmulCase matmul_case;
     matmul_case.shape = matmul.shape(args->shape[0], args->shape[1], args->shape[2]);
     if (is("refuses tails") && matmul_case.shape.k % 128 != 0) return MXCERT_UNSUPPORTED;
-    if (planted::refuses_ragged(matmul_case.shape)) return MXCERT_UNSUPPORTED;
+    if (planted::takes_whole_tiles_alone() && suites::may_refuse(matmul, matmul_case)) return MXCERT_UNSUPPORTED;
     matmul_case.a = elements_of(operation, *args, 0);
     if (is("whole tiles alone, NaN taken for 0"))
         for (Code& code : matmul_case.a)

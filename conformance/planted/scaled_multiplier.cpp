@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "conformance/planted/long_sums.hpp"
+#include "conformance/planted/large_products.hpp"
 #include "conformance/planted/operations_api.hpp"
 #include "conformance/suites/matmul/faults.hpp"
 #include "conformance/suites/scaled_matmul/faults.hpp"
@@ -32,7 +32,8 @@ std::int32_t run(const mxcert_run_args* args) {
     for (std::uint32_t i = 0; i < args->input_count; ++i)
         given_case.tensors.push_back(planted::codes_of(args->inputs[i]));
     const suites::ScaledCase scaled_case = suites::case_of(scaled, given_case);
-    if (planted::refuses_ragged(scaled_case.shape)) return MXCERT_UNSUPPORTED;
+    if (planted::takes_whole_tiles_alone() && suites::may_refuse(scaled.matmul, suites::product_of(scaled_case)))
+        return MXCERT_UNSUPPORTED;
     // Faults of the product are those of "matmul".
     ScaledMatmul used = scaled;
     suites::ScaledCase multiplied = scaled_case;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vectors/tables/compare.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <stdexcept>
+
+#include "vectors/tables/walk.hpp"
 
 namespace mxcert {
 namespace {
@@ -12,17 +13,6 @@ template <class A, class B> void require_comparable(const A& a, const B& b) {
     if (a.from != b.from || a.to != b.to) throw std::invalid_argument("compare: tables of different formats");
     if (const std::string why = broken(a); !why.empty()) throw std::invalid_argument("compare: left table: " + why);
     if (const std::string why = broken(b); !why.empty()) throw std::invalid_argument("compare: right table: " + why);
-}
-
-/// Walks two partitions of the same inputs and hands over each piece on which both are constant.
-template <class A, class B, class Use> void walk(const std::vector<A>& a, const std::vector<B>& b, Use use) {
-    // Both end at the last input.
-    for (std::size_t i = 0, j = 0; i < a.size();) {
-        use(std::max(a[i].first, b[j].first), std::min(a[i].last, b[j].last), a[i], b[j]);
-        const Code end = std::min(a[i].last, b[j].last);
-        if (a[i].last == end) ++i;
-        if (b[j].last == end) ++j;
-    }
 }
 
 } // namespace

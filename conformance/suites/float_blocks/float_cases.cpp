@@ -154,7 +154,7 @@ void for_each_case(const QuantizeFloat& quantize, const std::function<bool(const
                            : fmt::format("{} and {}", specials[block % count].name, specials[block / count].name);
             }))
         return;
-    // What one block has may not reach those beside it.
+    // A special value in one block must not change the blocks beside it.
     const bool is_large = high * wide > large_block;
     const std::uint64_t blocks_of_line = is_large ? 3 : 8;
     for (const Special& special : specials) {

@@ -18,6 +18,7 @@
 #include "reference/fast/convert.hpp"
 #include "vectors/base/sha256.hpp"
 #include "vectors/tables/tabulate.hpp"
+#include "vectors/tables/walk.hpp"
 
 namespace mxcert::suites {
 namespace {
@@ -296,16 +297,11 @@ PermitTable permitted_by_any_word(const Conversion& conversion) {
         return tabulate(*conversion.from, to, choices).steps;
     };
     const auto permit = [&](Code code) { return to.is_nan(code) ? permit_any_nan() : permit_code(code); };
-    const std::vector<Step> toward = rounded(Rounding::toward_zero);
-    const std::vector<Step> away = rounded(Rounding::away_from_zero);
     PermitTable either{conversion.from, conversion.to, {}};
-    for (std::size_t i = 0, j = 0; i < toward.size() && j < away.size();) {
-        const Code first = std::max(toward[i].first, away[j].first);
-        const Code last = std::min(toward[i].last, away[j].last);
-        either.steps.push_back({first, last, unite(permit(toward[i].code), permit(away[j].code), to), {}});
-        i += toward[i].last == last ? 1 : 0;
-        j += away[j].last == last ? 1 : 0;
-    }
+    walk(rounded(Rounding::toward_zero), rounded(Rounding::away_from_zero),
+         [&](Code first, Code last, const Step& toward, const Step& away) {
+             either.steps.push_back({first, last, unite(permit(toward.code), permit(away.code), to), {}});
+         });
     return either;
 }
 

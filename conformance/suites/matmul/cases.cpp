@@ -176,10 +176,10 @@ void for_each_place_case(const Matmul& matmul, const TakeMatmulCase& take) {
     bool more = true;
     std::uint64_t seed = 1;
     for (const Sizes& size : sizes_of(matmul)) {
+        const bool is_large = size.m * size.n * size.k > many_products;
         for (const bool by_a : {true, false}) {
             if (!by_a && size.m * size.n > large_d) continue;
             // The side with more lines selects more of a long sum.
-            const bool is_large = size.m * size.n * size.k > many_products;
             if (is_large && by_a != (size.m >= size.n)) continue;
             // Every l is selected, if a few shifts are enough for that; else as many as there are, from the first to
             // the last.

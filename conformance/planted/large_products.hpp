@@ -43,10 +43,9 @@ inline void damage_long_sums(suites::MatmulCase& product) {
            (is("a split sum of few rows") && m <= 16 && n > 256 && k > 1024);
 }
 
-/// Whether a kernel for whole tiles refuses the sizes.
-[[nodiscard]] inline bool refuses_ragged(const MatmulShape& shape) {
-    const bool ragged = shape.m % 16 != 0 || shape.n % 16 != 0 || shape.k % 32 != 0;
-    return ragged && (is("whole tiles alone") || is("whole tiles alone, NaN taken for 0"));
+/// Whether the fault is that of a kernel for whole tiles, which refuses other sizes.
+[[nodiscard]] inline bool takes_whole_tiles_alone() {
+    return is("whole tiles alone") || is("whole tiles alone, NaN taken for 0");
 }
 
 } // namespace mxcert::planted
