@@ -108,7 +108,9 @@ std::int32_t run(const mxcert_run_args* args) {
         Code code = suites::element_of(linear.matmul, matmul_case,
                                        sum_of(linear.matmul, line.operands(matmul_case.shape, matmul_case.c[at])));
         if (quantized.kept != nullptr) code = suites::kept_in(*quantized.kept, *linear.matmul.output, code);
-        if (at + 1 == d.count && planted::last_is_wrong(matmul_case.shape)) code ^= 1;
+        // A bound permits a change of the last bit.
+        const auto wrong_bit = static_cast<unsigned>(linear.matmul.any_order ? linear.matmul.output->fraction_bits : 0);
+        if (at + 1 == d.count && planted::last_is_wrong(matmul_case.shape)) code ^= Code{1} << wrong_bit;
         if (is("one element of one product") && matmul_case.shape.k == 96 && at == 7) code ^= 1;
         frames::store(static_cast<std::byte*>(d.data) + at * d.width, code, static_cast<unsigned>(d.width));
     }

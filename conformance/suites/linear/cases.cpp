@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -194,10 +195,22 @@ std::vector<LayerSizes> sizes_of(const Linear& linear) {
     return sizes;
 }
 
-/// Of a large product one pattern says enough: that with zeros.
+/// The smallest product whose D is more than a tile of 128x128 each way, of those that the recipe takes: for one with a
+/// bound, which is asked no larger one.
+std::optional<LayerSizes> beyond_a_tile(const Linear& linear) {
+    const Product product = linear.operands.product;
+    if (linear.matmul.any_order)
+        for (const LayerSizes& sizes :
+             {of_product(product, 130, 132, 8), of_product(product, 144, 144, 16), of_product(product, 160, 160, 32)})
+            if (!is_refused(linear, sizes)) return sizes;
+    return std::nullopt;
+}
+
+constexpr std::size_t of_zeros = 1; ///< "blocks of zeros", which says enough of a large product
+
 std::span<const LayerPattern> patterns_of(const LayerSizes& sizes) {
     if (sizes.tokens * sizes.inputs * sizes.outputs <= (1U << 20U)) return layer_patterns;
-    return std::span(layer_patterns).subspan(1, 1);
+    return std::span(layer_patterns).subspan(of_zeros, 1);
 }
 
 /// Whether what an Inf in a block gives is said by the recipe's source.
@@ -237,6 +250,8 @@ void for_each_value_case(const Linear& linear, unsigned samples, std::uint64_t s
                 if (!take(linear_case)) return;
                 if (linear.matmul.has_c && !take(maker.next(linear_case, maker.make(pattern, sizes, number++)))) return;
             }
+    if (const std::optional<LayerSizes> sizes = beyond_a_tile(linear))
+        take(maker.make(layer_patterns[of_zeros], *sizes, number));
 }
 
 void for_each_special_case(const Linear& linear, std::uint64_t seed, const TakeLinearCase& take) {
