@@ -63,6 +63,8 @@ Places places_of(const VerilatedBackend& wanted) {
     std::string arguments;
     for (const auto& [name, value] : design.parameters) arguments += fmt::format(" \"-G{}={}\"", name, value);
     for (const std::string& define : design.defines) arguments += fmt::format(" \"-D{}\"", define);
+    for (const std::string& folder : design.includes)
+        arguments += fmt::format(" \"-I{}\"", std::filesystem::absolute(folder).generic_string());
     Places places{{"@DECLARE@", declare},
                   {"@DRIVE@", drive},
                   {"@TAKEN@", taken},

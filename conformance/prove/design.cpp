@@ -19,12 +19,26 @@ bool is_value(std::string_view text) {
     return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return is_word(c) || c == '\''; });
 }
 
-void check_file(const std::string& file) {
-    if (file.find_first_of("\"\\\n;#") != std::string::npos)
+/// Of a file or folder that scripts and commands name.
+void check_path(const std::string& path) {
+    if (path.find_first_of("\"\\\n;#") != std::string::npos)
         throw std::invalid_argument(
-            fmt::format("'{}': the name of a design's file cannot have one of \" \\ ; #", print::printable(file)));
+            fmt::format("'{}': the path of a design's file cannot have one of \" \\ ; #", print::printable(path)));
+}
+
+void check_file(const std::string& file) {
+    check_path(file);
     if (!std::filesystem::is_regular_file(file))
         throw std::invalid_argument(fmt::format("'{}' is no file", print::printable(file)));
+}
+
+void check_folder(const std::string& folder) {
+    check_path(folder);
+    if (std::filesystem::absolute(folder).string().find(' ') != std::string::npos)
+        throw std::invalid_argument(
+            fmt::format("--include: '{}': yosys reads no path with a space", print::printable(folder)));
+    if (!std::filesystem::is_directory(folder))
+        throw std::invalid_argument(fmt::format("--include: '{}' is no folder", print::printable(folder)));
 }
 
 } // namespace
@@ -37,6 +51,7 @@ bool is_identifier(std::string_view text) {
 void check(const Design& design) {
     if (design.files.empty()) throw std::invalid_argument("no file of a design is named");
     for (const std::string& file : design.files) check_file(file);
+    for (const std::string& folder : design.includes) check_folder(folder);
     const std::pair<const char*, const std::string*> needed[]{
         {"--top", &design.top}, {"--input", &design.input}, {"--scale", &design.scale}, {"--output", &design.output}};
     const std::pair<const char*, const std::string*> optional[]{

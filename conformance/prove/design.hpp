@@ -16,6 +16,7 @@ struct Design {
     std::string top;
     std::vector<std::pair<std::string, std::string>> parameters; ///< name and value
     std::vector<std::string> defines;                            ///< NAME or NAME=VALUE
+    std::vector<std::string> includes;                           ///< folders of what the files include
     std::string input = "x";     ///< all lanes, lane 0 in the lowest bits; of a source with a given scale its value
     std::string scale = "scale"; ///< of a source with a given scale
     std::string output = "code"; ///< all lanes

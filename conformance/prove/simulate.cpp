@@ -30,6 +30,8 @@ std::string compile(const Design& design, const std::string& top, const std::str
                     const std::vector<std::string>& sources, const SolverOptions& options) {
     std::string command = fmt::format("exec iverilog -g2012 -s {} -o {}", top, output);
     for (const std::string& define : design.defines) command += " -D" + define;
+    for (const std::string& folder : design.includes)
+        command += " -I " + print::shell_word(std::filesystem::absolute(folder).string());
     for (const std::string& source : sources) command += " " + source;
     for (const std::string& file : design.files)
         command += " " + print::shell_word(std::filesystem::absolute(file).string());

@@ -25,11 +25,12 @@ std::string text_of(const std::filesystem::path& path) {
 
 std::string script_of(const Design& design, const Miter& miter, const std::string& name,
                       const std::string& table_file) {
-    std::string defines;
-    for (const std::string& define : design.defines) defines += " -D" + define;
+    std::string settings;
+    for (const std::string& define : design.defines) settings += " -D" + define;
+    for (const std::string& folder : design.includes) settings += " -I" + std::filesystem::absolute(folder).string();
     std::string script = fmt::format("read_verilog -sv {} {}.v\n", table_file, name);
     for (const std::string& file : design.files)
-        script += fmt::format("read_verilog -sv{} \"{}\"\n", defines, std::filesystem::absolute(file).string());
+        script += fmt::format("read_verilog -sv{} \"{}\"\n", settings, std::filesystem::absolute(file).string());
     // Any state at all may be the first one: what a design starts with is no part of the claim.
     script += "hierarchy -check -top miter\nproc\nsetattr -unset init */w:*\nflatten\nopt_expr\nopt_clean\n"
               "memory -nomap\nmemory_map\nopt -fast\nasync2sync\nopt_clean\n";

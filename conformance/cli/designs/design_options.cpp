@@ -39,6 +39,9 @@ void add_design_options(CLI::App& command, DesignOptions& options) {
     repeatable(command.add_option("--define", design.defines, "Macro of the preprocessor; may be repeated"),
                "NAME[=VALUE]")
         ->group(group);
+    repeatable(command.add_option("--include", design.includes, "Folder of files that it includes; may be repeated"),
+               "DIR")
+        ->group(group);
 }
 
 prove::Design design_of(const DesignOptions& options) {

@@ -90,6 +90,18 @@ TEST_CASE("a right design is proven, and a counterexample to a wrong one is simu
     check(bench.prove("around.sv --top undefined_e2m1"), 1, Contains("gives undefined bits"));
 }
 
+TEST_CASE("the files of a design may include others", "[programs]") {
+    const Bench bench;
+    if (bench.has_nothing()) return;
+    REQUIRE(bench
+                .run("mkdir others && echo '`define WRONG 3' > others/settings.svh && printf '%s\\n' "
+                     "'`include \"settings.svh\"' 'module top (input wire [31:0] x, output wire [3:0] code);' "
+                     "'fp32_to_e2m1 #(.BUG(`WRONG)) convert (.x(x), .code(code));' 'endmodule' > top.sv")
+                .code == 0);
+    // Both the solver and the simulation read it.
+    check(bench.prove("top.sv --top top --include others"), 1, Contains("the simulation confirms it"));
+}
+
 TEST_CASE("a pipeline is proven lane by lane, from any state and from a reset", "[.][exhaustive]") {
     const Bench bench;
     if (bench.has_nothing()) return;
