@@ -165,8 +165,10 @@ Quantize as_quantize(const Operation& operation) {
     const std::string_view overflow = operation.value("overflow");
     quantize.scale = make_conversion(amax_of(*quantize.format.value).name, scale_of(*quantize.format.element).name,
                                      operation.value("rule"), overflow, 0);
-    quantize.element = make_conversion(by_scale(*quantize.format.value).name, quantize.format.element->name,
-                                       operation.value("rounding"), overflow, 0);
+    // What has numbers alone always saturates: the mode is that of the scale.
+    const Format& element = *quantize.format.element;
+    quantize.element = make_conversion(by_scale(*quantize.format.value).name, element.name, operation.value("rounding"),
+                                       element.has_inf() || element.has_nan() ? overflow : "sat", 0);
     quantize.axis = axis_of(operation);
     quantize.block = block_of(operation);
     quantize.activation = find_activation(operation.value("activation"));

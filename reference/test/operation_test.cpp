@@ -38,6 +38,9 @@ TEST_CASE("an operation is its name and the values of its attributes, in one ord
     CHECK(quantize.axis == Axis::column);
     CHECK(quantize.block == 32);
     CHECK(as_quantize(make_operation("quantize", with(quantizing, "block", "any"))).block == 0);
+    const Quantize narrow = as_quantize(parse_operation("quantize-bf16-e2m1-e8m0-ocp_floor-nearest_even-nosat-row-32"));
+    CHECK(to_string(narrow.scale) == "amax_bf16-e8m0_for_e2m1-ocp_floor-nosat");
+    CHECK(to_string(narrow.element) == "bf16_by_e8m0-e2m1-nearest_even-sat");
 
     const Attributes dequantizing{
         {"element", "e4m3"}, {"scale", "e8m0"}, {"target", "fp16"}, {"axis", "row"}, {"block", "any"}};
