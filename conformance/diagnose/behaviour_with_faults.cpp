@@ -56,6 +56,7 @@ class Fitting {
             best = std::move(*better);
         }
         for (;;) {
+            if (best.right != count_inputs(asked_)) best.fit = improved(std::move(best.fit), best.right);
             BehaviourWithFaults left = pruned(best.fit, steps_);
             if (left.faults.size() == best.fit.faults.size()) return left;
             // Without them other choices may do better.
@@ -94,6 +95,20 @@ class Fitting {
         tried.fit = with_faults(from_, to_, find_choices(answers, first_).choices, faults);
         tried.right = count_inputs(where(steps_, tried.fit.steps, true));
         return tried;
+    }
+
+    /// With the choices that explain more together with its faults: outside of what these change nothing may decide.
+    [[nodiscard]] BehaviourWithFaults improved(BehaviourWithFaults fit, std::uint64_t right) const {
+        if (fit.faults.empty()) return fit;
+        for (const ChoiceInfo& choice : all_choices())
+            for (const Choices& choices : others_of(fit.choices, choice.choice, to_)) {
+                BehaviourWithFaults other_behaviour_with_faults = with_faults(from_, to_, choices, fit.faults);
+                const std::uint64_t of_other = count_inputs(where(steps_, other_behaviour_with_faults.steps, true));
+                if (of_other <= right) continue;
+                right = of_other;
+                fit = std::move(other_behaviour_with_faults);
+            }
+        return fit;
     }
 
     /// The fault by which most is explained besides, if any explains more.

@@ -20,7 +20,9 @@ using formats::e5m2;
 
 bool is_scale(const Format& format) { return format.element != nullptr; }
 bool makes_e4m3(const Format& from, const Format& to) { return &to == &e4m3 && makes_element(from, to); }
-bool reads_e4m3(const Format& from, const Format& to) { return &from == &e4m3 && reads_element(from, to); }
+bool reads_e4m3(const Format& from, const Format& to) {
+    return &from == &e4m3 && &to != &e4m3 && (reads_element(from, to) || is_element(to));
+}
 /// Whether the exponents of the source lie a word of 64 bits below those of the target, and more.
 bool is_far_below(const Format& from, const Format& to) { return from.emin() + 64 <= to.emin(); }
 bool reads_scale(const Format& from, const Format& to) { return &from == &formats::e8m0 && to.has_zero(); }

@@ -175,6 +175,23 @@ TEST_CASE("bugs of several classes that give the same answers are all named", "[
           Names{"DECODE_SPECIALS", "MAX480_FORMAT"});
 }
 
+// Nothing else overflows, so nothing but the answers of the fault say that it gives Inf; its NaNs are not the
+// profile's.
+TEST_CASE("a fault is named whose answers follow from choices that only it shows", "[bugs]") {
+    const Judged judged("e4m3-e5m2-nearest_even-nosat", "ocp-nosat");
+    for (const NanRule nan : {NanRule::sign, NanRule::quiet_sign})
+        for (const Flush flush : {Flush::none, Flush::input}) {
+            Choices choices = judged.right();
+            choices.nan = nan;
+            choices.flush = flush;
+            const Diagnosis diagnosis =
+                judged.diagnose(judged.table("E4M3 is read with Inf and NaN from 256 on", choices));
+            CHECK(classes(diagnosis) ==
+                  (flush == Flush::none ? Names{"MAX480_FORMAT"} : Names{"MAX480_FORMAT", "SUBNORMAL_FLUSH"}));
+            CHECK(diagnosis.explained == diagnosis.differing);
+        }
+}
+
 // What compilers made of one header (ROCm/rocm-systems#10591), and mistakes of one bit, are named to the last input.
 TEST_CASE("every member of a family of faults is named by its class", "[bugs][values]") {
     const Judged judged("bf16-e4m3-nearest_even-sat", "ocp-sat");
