@@ -137,6 +137,14 @@ StepTable read_fnuz(const Format& from, const Format& to, const Choices& choices
     return mistaken(from, to, fnuz_of(from), to, choices);
 }
 
+/// ebby-s/MX-for-FPGA afb8f78, of E4M3 and E5M2.
+StepTable scale_less_bias(const Format& from, const Format& to, const Choices& choices) {
+    const auto bias = static_cast<Code>(to.element->bias);
+    return edited(right_table(from, to, choices), {}, [&](const Step& step) {
+        return to.is_nan(step.code) ? step.code : step.code - std::min(step.code, bias);
+    });
+}
+
 Format all_numbers(const Format& format) {
     Format numbers = format;
     numbers.specials = Specials::none;
@@ -442,6 +450,8 @@ std::vector<ConversionFault> single_faults() {
          [](const Format&, const Format& to) { return &to == &formats::e8m0_for_e4m3; }, scale_for_240},
         {"made for the other element", "WRONG_TARGET_MAX", [](const Format&, const Format& to) { return is_scale(to); },
          scale_for_the_other},
+        {"the biased exponent of the largest element is subtracted", "WRONG_TARGET_MAX",
+         [](const Format&, const Format& to) { return is_scale(to) && is_element(*to.element); }, scale_less_bias},
     };
 }
 

@@ -384,6 +384,10 @@ TEST_CASE("faults give what was reported of them", "[bugs][values]") {
         {"the scale is a number of FP16", "fp16_by_e8m0-e4m3-nearest_even-sat", 0x900001, 0x00, 0x00},
         {"made for elements of up to 240", "amax_fp32-e8m0_for_e4m3-ocp_floor-sat", 0x43FA0000, 0x7F, 0x80}, // 500
         {"made for the other element", "amax_fp32-e8m0_for_e4m3-ocp_floor-sat", 0x43FA0000, 0x7F, 0x78},
+        {"the biased exponent of the largest element is subtracted", "amax_bf16-e8m0_for_e5m2-ocp_floor-nosat", 0x4000,
+         0x71, 0x62},
+        {"the biased exponent of the largest element is subtracted", "amax_bf16-e8m0_for_e5m2-ocp_floor-nosat", 0x0B80,
+         0x08, 0x00},
     };
     // A table takes its time: those of one conversion are edits of the same, and each is made once.
     const auto table_of = [](const Reported& reported) { return std::pair{reported.conversion, reported.fault}; };
