@@ -53,6 +53,9 @@ class Element {
             if (fault == other_accumulator.name && takes(other_accumulator, matmul.format) &&
                 takes_blocks(other_accumulator, matmul.a_scale.along, matmul.b_scale.along))
                 used_ = &other_accumulator;
+        if (is_exact(*matmul.accumulator)) return;
+        for (suites::AccumulatorSlip& slip : suites::slips_of(*matmul.accumulator))
+            if (fault == slip.how) used_ = &slip_.emplace(slip.accumulator);
     }
     Code operator()(const DotOperands& operands) const {
         if (is_exact(*used_)) {
@@ -84,6 +87,7 @@ class Element {
   private:
     const Matmul& matmul_;
     const Accumulator* used_;
+    std::optional<Accumulator> slip_;
 };
 
 void reverse(suites::MatmulCase& this_matmul_case) {

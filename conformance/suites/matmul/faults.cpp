@@ -2,7 +2,11 @@
 #include "conformance/suites/matmul/faults.hpp"
 
 #include <algorithm>
+#include <iterator>
 
+#include <fmt/format.h>
+
+#include "reference/dot/accumulator_change.hpp"
 #include "reference/exact/exact.hpp"
 
 namespace mxcert::suites {
@@ -100,6 +104,18 @@ std::optional<MatmulCase> pairs_exchanged(const Matmul& /*matmul*/, const Matmul
     const Lying lying = codes_lie(matmul_case.shape, of);
     take(faulty.*of.codes, lying,
          [&](std::size_t line, std::size_t l) { return lying.at(line, (l ^ 1U) < lying.along ? l ^ 1U : l); });
+    return changed(faulty, matmul_case);
+}
+
+/// Two lanes of four in each other's places.
+template <const OperandMembers& of>
+std::optional<MatmulCase> lanes_exchanged(const Matmul& /*matmul*/, const MatmulCase& matmul_case) {
+    MatmulCase faulty = matmul_case;
+    const Lying lying = codes_lie(matmul_case.shape, of);
+    take(faulty.*of.codes, lying, [&](std::size_t line, std::size_t l) {
+        const std::size_t other = l % 4 < 2 ? l ^ 1U : l;
+        return lying.at(line, other < lying.along ? other : l);
+    });
     return changed(faulty, matmul_case);
 }
 
@@ -241,6 +257,30 @@ std::optional<MatmulCase> flushed(const Matmul& matmul, const MatmulCase& matmul
     return changed(faulty, matmul_case);
 }
 
+/// As if the exponent field 0 were 1.
+std::optional<MatmulCase> led(const Matmul& matmul, const MatmulCase& matmul_case) {
+    MatmulCase faulty = matmul_case;
+    for (const OperandMembers* operand : {&a, &b}) {
+        const Format& format = *(matmul.format.*operand->format);
+        if (format.is_twos_complement() || !format.has_subnormals) continue;
+        const Code leading = Code{1} << static_cast<unsigned>(format.fraction_bits);
+        for (Code& code : faulty.*operand->codes)
+            if ((code & format.magnitude_mask()) < leading) code |= leading;
+    }
+    return changed(faulty, matmul_case);
+}
+
+std::optional<MatmulCase> inf_as_nan(const Matmul& matmul, const MatmulCase& matmul_case) {
+    MatmulCase faulty = matmul_case;
+    const auto replace = [](const Format& format, std::vector<Code>& codes) {
+        for (Code& code : codes)
+            if (format.is_inf(code)) code |= 1;
+    };
+    for (const OperandMembers* operand : {&a, &b}) replace(*(matmul.format.*operand->format), faulty.*operand->codes);
+    replace(*matmul.format.c, faulty.c);
+    return changed(faulty, matmul_case);
+}
+
 /// Negative integers as if their other bits were a magnitude.
 std::optional<MatmulCase> integers_misread(const Matmul& matmul, const MatmulCase& matmul_case) {
     MatmulCase faulty = matmul_case;
@@ -288,6 +328,8 @@ constexpr MatmulFault table[] = {
     {"B taken for its transpose", "WRONG_AXIS", transposed<b>},
     {"pairs of elements of A exchanged along the sum", "PACK_ORDER", pairs_exchanged<a>},
     {"pairs of elements of B exchanged along the sum", "PACK_ORDER", pairs_exchanged<b>},
+    {"the first two of each four elements of A exchanged", "LANES_EXCHANGED", lanes_exchanged<a>},
+    {"the first two of each four elements of B exchanged", "LANES_EXCHANGED", lanes_exchanged<b>},
     {"the scales of A transposed", "WRONG_AXIS", scales_transposed<a>},
     {"the scales of B transposed", "WRONG_AXIS", scales_transposed<b>},
     {"the scales of A of the next block", "OOB_SCALE", scales_next<a>},
@@ -312,9 +354,32 @@ constexpr MatmulFault table[] = {
     {"subnormal scales flushed", "SUBNORMAL_SCALE_FTZ", scales_changed<without_subnormal>, nullptr, true},
     {"scales of NaN ignored", "NAN_X_ZERO_SCALE", nan_scales_ignored},
     {"subnormal elements flushed", "SUBNORMAL_FLUSH", flushed},
+    {"subnormal elements read with a leading one", "SUBNORMAL_AS_NORMAL", led},
+    {"Inf taken for NaN", "INF_POLICY", inf_as_nan, nullptr, true},
     {"integers read as sign and magnitude", "INTEGER_SIGN", integers_misread, nullptr, true},
     {"c ignored", "ACCUMULATOR_INIT", c_ignored},
     {"c taken for its transpose", "WRONG_AXIS", c_transposed},
+};
+
+/// The class of a product whose accumulator has another value of a parameter, by the name of that.
+struct ClassOfParameter {
+    std::string_view parameter;
+    std::string_view bug_class;
+};
+constexpr ClassOfParameter classes[] = {
+    {"group", "ORDER_OF_SUM"},
+    {"products of a group", "ORDER_OF_SUM"},
+    {"promoted every", "ORDER_OF_SUM"},
+    {"fraction bits", "REDUCED_ACCUMULATOR"},
+    {"arithmetic", "REDUCED_ACCUMULATOR"},
+    {"fraction bits of the result", "REDUCED_ACCUMULATOR"},
+    {"terms cut", "TRUNCATE_VS_RNE"},
+    {"sums rounded", "TRUNCATE_VS_RNE"},
+    {"result rounded", "TRUNCATE_VS_RNE"},
+    {"scaled and added with one rounding", "PER_PRODUCT_ROUNDING"},
+    {"subnormals flushed", "SUBNORMAL_FLUSH"},
+    {"beyond the largest value", "OVERFLOW_POLICY"},
+    {"sign of a zero", "NEG_ZERO"},
 };
 
 } // namespace
@@ -330,6 +395,28 @@ std::optional<Matmul> MatmulFault::read(const Matmul& matmul) const {
     other.format.scale_a = other.format.scale_b = scales_as;
     const bool taken = is_exact(*matmul.accumulator) || takes(*matmul.accumulator, other.format);
     return taken ? std::optional(other) : std::nullopt;
+}
+
+std::vector<AccumulatorSlip> slips_of(const Accumulator& wanted) {
+    std::vector<AccumulatorSlip> slips;
+    for (const AccumulatorParameter& parameter : accumulator_parameters()) {
+        const auto known = std::ranges::find(classes, parameter.name, &ClassOfParameter::parameter);
+        if (known == std::end(classes) || !parameter.says(wanted)) continue;
+        for (const Accumulator& other : parameter.values(wanted)) {
+            // To keep more bits than is wanted, or subnormals, is of no class.
+            if (parameter.text(other) == parameter.text(wanted) || bits_of(other) > bits_of(wanted) ||
+                (wanted.flush && !other.flush))
+                continue;
+            slips.push_back(
+                {other, fmt::format("{}: {}, not {}", parameter.name, parameter.text(other), parameter.text(wanted)),
+                 find_bug_class(known->bug_class)});
+        }
+    }
+    // No accumulator that is known rounds so.
+    slips.push_back({wanted, fmt::format("result rounded: nearest_away, not {}", to_string(wanted.rounding)),
+                     find_bug_class("TIES_AWAY")});
+    slips.back().accumulator.rounding = Rounding::nearest_away;
+    return slips;
 }
 
 const BugClass& bug_class_of(const Accumulator& wanted, const Accumulator& other_accumulator) {

@@ -3,7 +3,9 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "conformance/suites/matmul/cases.hpp"
 #include "reference/bug_class.hpp"
@@ -30,6 +32,14 @@ struct MatmulFault {
 
 /// The class of a product that another accumulator made than the one that is wanted.
 [[nodiscard]] const BugClass& bug_class_of(const Accumulator& wanted, const Accumulator& other_accumulator);
+
+/// An accumulator that differs from the wanted one in one parameter.
+struct AccumulatorSlip {
+    Accumulator accumulator;
+    std::string how; ///< "result rounded: toward_zero, not nearest_even"
+    const BugClass* bug_class;
+};
+[[nodiscard]] std::vector<AccumulatorSlip> slips_of(const Accumulator& wanted);
 
 /// Every fault that is known by its operands.
 [[nodiscard]] std::span<const MatmulFault> matmul_faults();

@@ -171,6 +171,15 @@ std::vector<KnownFault> Products::known_as(std::size_t /*judge*/) {
             known.push_back({&bug_class_of(*matmul_.accumulator, other_accumulator),
                              "the accumulator " + std::string(other_accumulator.name)});
     }
+    // The whole definition has no parameters, and a bound says nothing of them.
+    if (!known.empty() || matmul_.any_order || is_exact(*matmul_.accumulator)) return known;
+    for (const AccumulatorSlip& slip : slips_of(*matmul_.accumulator)) {
+        Matmul declared = matmul_;
+        declared.accumulator = &slip.accumulator;
+        MatmulJudge judge(declared);
+        if (explains(judge, [](const MatmulCase& matmul_case) { return matmul_case; }))
+            known.push_back({slip.bug_class, slip.how});
+    }
     return known;
 }
 
