@@ -25,7 +25,7 @@ namespace {
 struct Options {
     std::string backend;
     bool matmul = false;
-    bool family = false;
+    suites::MoreOfMatmul more;
     std::vector<std::string> filters;
     std::string json;
     std::string html;
@@ -85,8 +85,8 @@ int identify(const Options& options) {
         const std::string kind = std::string(operation.info->name) + '-';
         const bool named = std::any_of(options.filters.begin(), options.filters.end(),
                                        [&](const std::string& filter) { return filter.starts_with(kind); });
-        if (options.family) {
-            taken.take(suites::identify_matmul(subject, operation, true), named);
+        if (options.more.family || options.more.order != 0) {
+            taken.take(suites::identify_matmul(subject, operation, options.more), named);
             continue;
         }
         for (const suites::Identified& found : suites::suite_of(operation).identify(subject, operation, golden))
@@ -126,6 +126,7 @@ Examples:
   mxcert identify ml_dtypes --filter 'fp16-*'
   mxcert identify portable --filter 'quantize-bf16-*'
   mxcert identify portable --matmul
+  mxcert identify ./my_kernel.so --matmul --order 4096
   mxcert identify ./my_kernel.so --matmul --filter 'matmul-e4m3-*' --json found.json)";
 
 void add_identify_command(CLI::App& app, Exit& exit) {
@@ -135,8 +136,14 @@ void add_identify_command(CLI::App& app, Exit& exit) {
     add_backend_argument(*command, options->backend, options->run, "What to identify");
     CLI::Option* matmul = command->add_flag("--matmul", options->matmul, "Only its matrix products");
     command
-        ->add_flag("--family", options->family,
+        ->add_flag("--family", options->more.family,
                    "With --matmul: try every combination of parameters, and count those that remain; seconds a product")
+        ->needs(matmul);
+    command
+        ->add_option("--order", options->more.order,
+                     "With --matmul: find in which order N products are added, and by which partial sums")
+        ->type_name("N")
+        ->transform(number_between(std::size_t{2}, suites::most_ordered))
         ->needs(matmul);
     globs(command->add_option("--filter", options->filters, "Only what matches, repeatable: 'fp32-*', 'quantize-*'"));
     add_json_option(*command, options->json);

@@ -78,6 +78,10 @@ std::string body_of(const suites::FoundAccumulator& found) {
         text += fmt::format("<p>{} combinations of parameters tried, {}{} give every answer</p>\n{}",
                             found.family->tried, found.family->has_more ? "at least " : "", found.family->remain.size(),
                             texts_html(suites::open_parameters(*found.family)));
+    if (found.order)
+        text += fmt::format(
+            "<p>Order of {}: {}</p>\n", print::counted(found.order->products, "product"),
+            escaped(found.order->tree ? suites::text(*found.order->tree, found.order->products) : found.order->reason));
     if (!found.nans.empty()) text += fmt::format("<p>NaN came as 0x{}</p>\n", fmt::join(found.nans, ", 0x"));
     return text + texts_html(found.unexplained);
 }

@@ -156,10 +156,20 @@ std::string text_of(const suites::Family& family) {
     return text;
 }
 
+std::string text_of(const suites::SumOrder& order) {
+    const std::string of =
+        order.every == 1 ? print::counted(order.products, "product")
+                         : fmt::format("{}, one of each {}", print::counted(order.products, "product"), order.every);
+    const std::string where = order.of_first ? " in the first element of D, other elements otherwise" : "";
+    if (!order.tree) return fmt::format("  order of {}: not found: {}\n", of, print::printable(order.reason));
+    return fmt::format("  order of {}{}: {}\n", of, where, suites::text(*order.tree, order.products));
+}
+
 std::string text_of(const suites::FoundAccumulator& found) {
     std::string text = fmt::format("{}\n  {}\n", found.operation, verdict_of(found));
     text += text_of(found.parameters, "product");
     if (found.family) text += text_of(*found.family);
+    if (found.order) text += text_of(*found.order);
     if (!found.nans.empty()) text += fmt::format("  NaN came as 0x{}\n", fmt::join(found.nans, ", 0x"));
     for (const std::string& this_text : found.unexplained) text += "  unexplained: " + this_text + "\n";
     return text;
@@ -176,10 +186,21 @@ Json json_of(const suites::FoundAccumulator& found) {
         json["family"] = {{"tried", found.family->tried},       {"remain", found.family->remain.size()},
                           {"has_more", found.family->has_more}, {"drawn", found.family->drawn},
                           {"probes", found.family->probes},     {"open", suites::open_parameters(*found.family)}};
+    if (found.order) {
+        const suites::SumOrder& order = *found.order;
+        json["order"] = {{"products", order.products},
+                         {"every", order.every},
+                         {"asked", order.asked},
+                         {"of_first", order.of_first},
+                         {"reason", order.reason}};
+        json["order"]["plan"] = order.tree ? Json::parse(suites::plan(*order.tree, order.products)) : Json();
+    }
     return json;
 }
 
-bool is_explained(const suites::FoundAccumulator& found) { return found.status == Status::pass && !found.same.empty(); }
+bool is_explained(const suites::FoundAccumulator& found) {
+    return found.status == Status::pass && !found.same.empty() && (!found.order || found.order->tree);
+}
 
 bool is_explained(const suites::FoundCases& found) {
     return found.status == Status::pass && found.asked != 0 && found.explained == found.asked;

@@ -5,6 +5,7 @@
 
 #include "conformance/print/text.hpp"
 #include "conformance/suites/matmul/answers.hpp"
+#include "conformance/suites/matmul/ask_sums.hpp"
 #include "conformance/suites/matmul/cases.hpp"
 #include "conformance/suites/matmul/family.hpp"
 #include "reference/dot/accumulator_change.hpp"
@@ -13,7 +14,6 @@ namespace mxcert::suites {
 namespace {
 
 constexpr std::size_t products = 256; ///< of a sum: two groups of 128, two promotions
-constexpr std::size_t side = 16;      ///< of D, for kernels that take whole tiles; the diagonal is looked at
 constexpr std::size_t most_starts = 3;
 constexpr std::size_t most_unexplained = 5;
 
@@ -62,56 +62,6 @@ std::vector<diagnose::FoundParameter> parameters_of(const Answers& answers, cons
         }
     }
     return found;
-}
-
-/// The answers to products, as far as they came.
-struct Asked {
-    std::vector<Code> answers;
-    frames::RunAnswer failed; ///< the first run without them; pass: there is none
-};
-
-/// Asks for the products along the diagonals of matrices.
-Asked ask(observe::Subject& subject, const Operation& operation, const Matmul& matmul, const DotCases& cases) {
-    // Where lines share a scale, one of them is looked at.
-    const bool alone = matmul.format.scale_a != nullptr && (matmul.a_scale.across != 1 || matmul.b_scale.across != 1);
-    const std::size_t at_once = alone ? 1 : side;
-    const MatmulShape shape = matmul.shape(side, side, products);
-    Asked asked;
-    asked.failed.status = Status::pass;
-    for (std::size_t first = 0; first < cases.cases.size(); first += at_once) {
-        MatmulCase matmul_case;
-        matmul_case.shape = shape;
-        matmul_case.a.assign(side * products, code_of(*matmul.format.a, 0));
-        matmul_case.b.assign(products * side, code_of(*matmul.format.b, 0));
-        matmul_case.c.assign(side * side, 0);
-        if (matmul.format.scale_a != nullptr) {
-            matmul_case.scales_a.assign(shape.a_scales(), code_of(*matmul.format.scale_a, 1));
-            matmul_case.scales_b.assign(shape.b_scales(), code_of(*matmul.format.scale_b, 1));
-        }
-        const std::size_t here = std::min(at_once, cases.cases.size() - first);
-        for (std::size_t i = 0; i < here; ++i) {
-            const DotCase& dot_case = cases.cases[first + i];
-            for (std::size_t l = 0; l < products; ++l) {
-                matmul_case.a[shape.a_at(i, l)] = dot_case.a[l];
-                matmul_case.b[shape.b_at(l, i)] = dot_case.b[l];
-            }
-            for (std::size_t t = 0; t < dot_case.scales_a.size(); ++t)
-                matmul_case.scales_a[shape.a_scale_at(i, t)] = dot_case.scales_a[t];
-            for (std::size_t t = 0; t < dot_case.scales_b.size(); ++t)
-                matmul_case.scales_b[shape.b_scale_at(t, i)] = dot_case.scales_b[t];
-            matmul_case.c[i * side + i] = dot_case.c;
-        }
-        frames::RunCase run = run_of(matmul, matmul_case);
-        run.row = "probes";
-        run.name = cases.cases[first].about;
-        const frames::RunAnswer answer = subject.run(operation, run);
-        if (answer.status != Status::pass) {
-            asked.failed = answer;
-            return asked;
-        }
-        for (std::size_t i = 0; i < here; ++i) asked.answers.push_back(answer.outputs[0].get(i * side + i));
-    }
-    return asked;
 }
 
 FoundAccumulator failed_by(const Operation& operation, const frames::RunAnswer& answer) {
@@ -165,18 +115,19 @@ FoundAccumulator find_accumulator(const DotCases& cases, const Format& output, b
     return found;
 }
 
-FoundAccumulator identify_matmul(observe::Subject& subject, const Operation& operation, bool with_family) {
+FoundAccumulator identify_matmul(observe::Subject& subject, const Operation& operation, const MoreOfMatmul& more) {
     const Matmul matmul = as_matmul(operation);
     const DotCases cases = dot_cases(matmul.format, matmul.a_scale.along, matmul.b_scale.along, products, matmul.has_c);
-    const Asked asked = ask(subject, operation, matmul, cases);
+    const AskedSums asked = ask_sums(subject, operation, matmul, cases);
     if (asked.failed.status != Status::pass) return failed_by(operation, asked.failed);
     FoundAccumulator found = find_accumulator(cases, *matmul.output, matmul.has_c, asked.answers);
     found.operation = to_string(operation);
-    if (!with_family || !found.model) return found;
+    if (more.order != 0) found.order = find_order(subject, operation, more.order);
+    if (!more.family || !found.model) return found;
     const Answers answers(cases, *matmul.output, matmul.has_c, asked.answers);
     found.family = family_of(*found.model, answers);
     const DotCases probes = parting_products(*found.family, answers);
-    const Asked parted = ask(subject, operation, matmul, probes);
+    const AskedSums parted = ask_sums(subject, operation, matmul, probes);
     if (parted.failed.status != Status::pass) return failed_by(operation, parted.failed);
     keep_those_that_give(*found.family, {probes, *matmul.output, matmul.has_c, parted.answers});
     return found;

@@ -10,6 +10,7 @@
 #include "conformance/diagnose/found_parameter.hpp"
 #include "conformance/observe/subject.hpp"
 #include "conformance/suites/matmul/family.hpp"
+#include "conformance/suites/matmul/order.hpp"
 #include "reference/dot/accumulator.hpp"
 #include "vectors/cases/dot_cases.hpp"
 
@@ -30,14 +31,20 @@ struct FoundAccumulator {
     std::vector<diagnose::FoundParameter> parameters; ///< of it, those that say anything
     std::vector<std::string> nans;                    ///< the codes of NaN that came; which one is not looked at
     std::optional<Family> family;                     ///< if it was counted
+    std::optional<SumOrder> order;                    ///< if it was looked for
     std::vector<std::string> unexplained;             ///< the first products that `model` does not give, in words
+};
+
+/// What is looked for besides, which takes seconds.
+struct MoreOfMatmul {
+    bool family = false;   ///< the combinations of parameters that remain
+    std::size_t order = 0; ///< the order in which so many products are added; 0: not
 };
 
 /// Asks for products of the operation "matmul" that tell accumulators apart, and finds the one that explains them:
 /// first among accumulators(), then by changing one parameter after the other. Which NaN comes says nothing.
-/// `with_family`: counts the combinations of parameters that remain too, which takes seconds.
 [[nodiscard]] FoundAccumulator identify_matmul(observe::Subject& subject, const Operation& operation,
-                                               bool with_family = false);
+                                               const MoreOfMatmul& more = {});
 
 /// The same from answers: one a case. `output`: the format of the answers.
 [[nodiscard]] FoundAccumulator find_accumulator(const DotCases& cases, const Format& output, bool has_c,
