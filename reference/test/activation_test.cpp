@@ -79,7 +79,7 @@ TEST_CASE("both models activate every value of 16 bits alike", "[activation][val
 TEST_CASE("the fast model squares as the machine does", "[activation]") {
     for (std::uint64_t i = 0; i < 100000; ++i) {
         const auto bits = static_cast<std::uint32_t>(SplitMix64::at(8, i) % fp32.inf_code());
-        const float x = std::bit_cast<float>(bits);
+        const auto x = std::bit_cast<float>(bits);
         const float square = x * x;
         if (fast::activate(fp32, Activation::srelu, bits) != std::bit_cast<std::uint32_t>(square)) CHECK(bits == 0);
     }

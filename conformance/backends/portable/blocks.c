@@ -39,8 +39,10 @@ static void scatter(line to, const void* from, uint32_t bytes) {
         amax = number > amax ? number : amax;                                                                          \
     }                                                                                                                  \
     amaxes[b] = (word)amax;
+/* NOLINTBEGIN(bugprone-macro-parentheses): a type takes none */
 #define AMAX_PARAMETERS(word)                                                                                          \
     (const unsigned char* values, uint64_t block, uint64_t blocks, int32_t infinity, word* amaxes)
+/* NOLINTEND(bugprone-macro-parentheses) */
 /* The usual block has a length that the compiler knows. */
 #define AMAX_LOOPS(word, magnitude_mask)                                                                               \
     for (uint64_t b = 0; b < blocks; ++b) {                                                                            \

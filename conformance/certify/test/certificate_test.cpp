@@ -28,7 +28,7 @@ namespace {
 struct Bench {
     TemporaryFolder folder;
 
-    explicit Bench(std::initializer_list<const char*> offers, const std::vector<std::string>& filters = {}) {
+    Bench(std::initializer_list<const char*> offers, const std::vector<std::string>& filters = {}) {
         FakeSubject subject;
         for (const char* id : offers) subject.offer(id);
         record::RecordOptions options;

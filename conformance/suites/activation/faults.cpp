@@ -129,20 +129,20 @@ bool ActivationWay::gives_element(const QuantizeRules& rules, Code scale, Code v
     return false;
 }
 
-bool gives(const ActivationRules& rules, const ActivationWay& made_ready, const JoinSeen<QuantizeCase>& seen,
+bool gives(const ActivationRules& rules, const ActivationWay& way, const JoinSeen<QuantizeCase>& seen,
            BlockPlace place) {
-    const ActivationFault& way = made_ready.fault();
-    const QuantizeRules& by = way.in_fp32 ? rules.of_fp32 : rules.of_source;
+    const ActivationFault& fault = way.fault();
+    const QuantizeRules& by = fault.in_fp32 ? rules.of_fp32 : rules.of_source;
     const BlockMatrix& matrix = seen.asked->matrix;
     const std::vector<Code> inputs = values_of(*seen.asked, place);
     std::vector<Code> values;
-    for (const Code input : inputs) values.push_back(made_ready(input));
+    for (const Code input : inputs) values.push_back(way(input));
     const Code scale = seen.outputs[1].get(matrix.scale_place(place.line, place.block));
-    if (!permits_scale(by, amaxes(by, way.amax_of_inputs ? inputs : values), scale)) return false;
+    if (!permits_scale(by, amaxes(by, fault.amax_of_inputs ? inputs : values), scale)) return false;
     for (std::uint64_t lane = 0; lane < values.size(); ++lane) {
         const Code element = seen.outputs[0].get(matrix.place(place.line, place.block * matrix.block + lane));
-        const bool right = way.of_elements ? made_ready.gives_element(by, scale, inputs[lane], element)
-                                           : permits_element(by, scale, values[lane], element);
+        const bool right = fault.of_elements ? way.gives_element(by, scale, inputs[lane], element)
+                                             : permits_element(by, scale, values[lane], element);
         if (!right) return false;
     }
     return true;

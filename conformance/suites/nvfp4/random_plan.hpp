@@ -48,7 +48,7 @@ struct RandomCall {
 class RandomPlan {
   public:
     /// Precondition: quantize.random. Throws std::logic_error where the models disagree.
-    RandomPlan(const QuantizeNvfp4& quantize, const stochastic::Parameters& parameters);
+    RandomPlan(const QuantizeNvfp4& quantize, const stochastic::Parameters& wanted);
 
     [[nodiscard]] const stochastic::Plan& plan() const { return plan_; }
     [[nodiscard]] const std::vector<RandomScaling>& scalings() const { return scalings_; }

@@ -49,8 +49,8 @@ static int32_t convert(const mxcert_convert_args* args) {
     cl_mem in = clCreateBuffer(context, CL_MEM_READ_ONLY, count, NULL, &code);
     if (code != CL_SUCCESS) return failed("memory", code);
     cl_mem out = clCreateBuffer(context, CL_MEM_WRITE_ONLY, count * 2, NULL, &code);
-    if (code == CL_SUCCESS) code = clSetKernelArg(kernel, 0, sizeof in, &in);
-    if (code == CL_SUCCESS) code = clSetKernelArg(kernel, 1, sizeof out, &out);
+    if (code == CL_SUCCESS) code = clSetKernelArg(kernel, 0, sizeof(cl_mem), &in);
+    if (code == CL_SUCCESS) code = clSetKernelArg(kernel, 1, sizeof(cl_mem), &out);
     if (code == CL_SUCCESS) code = clEnqueueWriteBuffer(queue, in, CL_TRUE, 0, count, args->input, 0, NULL, NULL);
     if (code == CL_SUCCESS) code = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &count, NULL, 0, NULL, NULL);
     if (code == CL_SUCCESS) code = clEnqueueReadBuffer(queue, out, CL_TRUE, 0, count * 2, args->output, 0, NULL, NULL);
