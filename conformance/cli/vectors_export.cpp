@@ -12,6 +12,7 @@
 #include "conformance/export/conversion_vectors.hpp"
 #include "conformance/export/operation_vectors.hpp"
 #include "conformance/files/output_file.hpp"
+#include "conformance/print/text.hpp"
 #include "conformance/print/version.hpp"
 #include "conformance/verdict/golden_source.hpp"
 #include "conformance/verdict/profile_for.hpp"

@@ -30,6 +30,7 @@ class Differences {
         Code input;
         Code a;
         Code b;
+        // NOLINTNEXTLINE(modernize-use-nullptr): a 0 of clang's own
         friend auto operator<=>(const Seen&, const Seen&) = default;
     };
     [[nodiscard]] bool are_neighbours(Code low, Code high) const;

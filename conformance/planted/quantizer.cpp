@@ -128,9 +128,9 @@ std::int32_t quantize(const mxcert_run_args& args) {
                 ++scale;
             const bool is_tail = columns - b * size < size;
             if (is("tail shares") && is_tail && b > 0) scale = before;
-            if (is("of the block before"))
-                std::swap(scale, before);
-            else if (planted::scale_taken(number, rows * blocks) != number && taken == number && number != 0)
+            const bool of_another =
+                planted::scale_taken(number, rows * blocks) != number && taken == number && number != 0;
+            if (is("of the block before") || of_another)
                 std::swap(scale, before);
             else
                 before = scale;

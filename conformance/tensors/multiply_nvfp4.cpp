@@ -18,7 +18,6 @@ namespace {
 __extension__ using Sum = __int128;
 
 using exact::Kind;
-using exact::Rational;
 using exact::Value;
 
 /// The place of the lowest bit of a finite value of the format.

@@ -51,7 +51,7 @@ OutputKind output_kind(const std::filesystem::path& path) {
 }
 
 TensorOutput::TensorOutput(const std::filesystem::path& path, std::vector<OutputTensor> tensors,
-                           std::map<std::string, std::string> metadata)
+                           const std::map<std::string, std::string>& metadata)
     : tensors_(std::move(tensors)) {
     const OutputKind kind = output_kind(path);
     if ((kind == OutputKind::npy || kind == OutputKind::values) && tensors_.size() != 1)

@@ -37,7 +37,7 @@ class TensorOutput {
     /// std::invalid_argument if there are several tensors for a file of one, std::runtime_error if the files cannot be
     /// made.
     TensorOutput(const std::filesystem::path& path, std::vector<OutputTensor> tensors,
-                 std::map<std::string, std::string> metadata = {});
+                 const std::map<std::string, std::string>& metadata = {});
 
     /// Values from the place `first` on, native-endian, format->bytes() each. Throws std::runtime_error.
     void write(std::size_t tensor, std::uint64_t first, std::size_t values, const void* from);

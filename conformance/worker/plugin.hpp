@@ -44,9 +44,9 @@ class Plugin {
     /// Loads and checks a plugin. Throws std::runtime_error with one line that says what is wrong with the file, its
     /// symbol, its ABI version or a field.
     explicit Plugin(const std::string& path);
-    /// One that is part of this program, checked in the same way. `api` lives as long as this. Errors name it `name`.
-    /// Fewer than `least_batch` values are given to a call only where a request has no more.
-    Plugin(const mxcert_api* api, const std::string& name, std::uint64_t least_batch);
+    /// One that is part of this program, checked in the same way. `theirs` lives as long as this. Errors name it
+    /// `path`. Fewer than `least_batch` values are given to a call only where a request has no more.
+    Plugin(const mxcert_api* theirs, const std::string& path, std::uint64_t least_batch);
 
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] const std::string& version() const { return version_; }

@@ -19,7 +19,6 @@
 
 #ifdef MXCERT_HAVE_OPENBLAS
 #include <cblas.h>
-extern "C" void openblas_set_num_threads(int threads);
 #endif
 
 namespace mxcert {

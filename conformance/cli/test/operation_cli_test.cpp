@@ -171,9 +171,8 @@ TEST_CASE("a run that is stopped and has a FAIL says that it was stopped", "[cli
 
 TEST_CASE("parity says which quantizer it wants, and that it compared nothing", "[programs]") {
     const TemporaryFolder folder;
-    const std::string plugin = MXCERT_TEST_QUANTIZER;
     const auto parity = [&](const std::string& arguments) {
-        return shell(folder.path(), "mxcert parity '" + plugin + "' '" + plugin + "' --level quick " + arguments);
+        return shell(folder.path(), "mxcert parity " + plugin + " " + plugin + " --level quick " + arguments);
     };
     const Result several = parity("--operation 'quantize-*'");
     CHECK(several.code == 2);

@@ -92,7 +92,7 @@ TEST_CASE("a statement names the backend and what it had loaded", "[evidence][va
 
     CHECK_THAT(run("verify out/report.json " + plugin + " --all").out, Contains("Loaded       the same "));
     // Another file in the place of a library is said, and no reason to refuse: the answers decide.
-    const std::string name = libc.key();
+    const std::string& name = libc.key();
     edit_statement(path, [&](Json& j) {
         for (Json& subject : j["subject"])
             if (subject["name"] == name) subject["digest"]["sha256"] = std::string(64, '1');

@@ -140,14 +140,14 @@ TEST_CASE("a new quantizer and new products fail until they are filled in", "[pr
 }
 
 TEST_CASE("a new backend in Python runs and fails", "[programs]") {
-    const std::string python = MXCERT_TEST_PYTHON;
+    const fs::path python = MXCERT_TEST_PYTHON;
     if (absent(python.empty(), "numpy", "./dev test installs it")) return;
     for (const std::string operation : {"convert", "quantize", "matmul"}) {
         const TemporaryFolder folder;
         CAPTURE(operation);
         REQUIRE(shell(folder.path(), new_backend_line("python", operation)).code == 0);
         // The first python3 in PATH is to be the one that has numpy.
-        const std::string certify = "PATH='" + fs::path(python).parent_path().string() +
+        const std::string certify = "PATH='" + python.parent_path().string() +
                                     "':$PATH mxcert certify my_kernel/my_kernel.py --jobs 1";
         check_fails(shell(folder.path(), certify + one_failure(folder.path() / "my_kernel", operation)));
     }
