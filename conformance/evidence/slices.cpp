@@ -79,8 +79,11 @@ double missed(double share, std::uint64_t asked, std::uint64_t of) {
     if (asked >= of) return 0;
     // By squaring: no library function, so that every machine prints the same.
     double result = 1;
-    for (double power = 1 - share; asked != 0; asked /= 2, power *= power)
+    double power = 1 - share;
+    for (; asked != 0; asked /= 2) {
         if (asked % 2 != 0) result *= power;
+        power *= power;
+    }
     return result;
 }
 

@@ -301,7 +301,7 @@ bool Comparing::compare_activated() {
     Part part = part_of_blocks("values");
     parity_.sample = true;
     start("values", 0);
-    const bool went_on = suites::for_each_activation_case(quantize_, block_, inputs, [&](QuantizeCase wanted) {
+    const bool went_on = suites::for_each_activation_case(quantize_, block_, inputs, [&](const QuantizeCase& wanted) {
         const std::size_t before = scales_.size();
         if (!ask("values", wanted, scales_)) return false;
         if (scales_.size() == before) return true;

@@ -147,8 +147,8 @@ TEST_CASE("a new backend in Python runs and fails", "[programs]") {
         CAPTURE(operation);
         REQUIRE(shell(folder.path(), new_backend_line("python", operation)).code == 0);
         // The first python3 in PATH is to be the one that has numpy.
-        const std::string certify = "PATH='" + python.parent_path().string() +
-                                    "':$PATH mxcert certify my_kernel/my_kernel.py --jobs 1";
+        const std::string certify =
+            "PATH='" + python.parent_path().string() + "':$PATH mxcert certify my_kernel/my_kernel.py --jobs 1";
         check_fails(shell(folder.path(), certify + one_failure(folder.path() / "my_kernel", operation)));
     }
 }

@@ -40,8 +40,8 @@ class TransformedMaker {
         return group_of_two(transform_, first, second, number);
     }
     /// Groups in tensors of one amax, which one of them holds.
-    bool in_tensor(const std::string& name, Code tensor_amax, const std::vector<std::vector<Code>>& groups,
-                   const CallTileCase& call) const {
+    [[nodiscard]] bool in_tensor(const std::string& name, Code tensor_amax,
+                                 const std::vector<std::vector<Code>>& groups, const CallTileCase& call) const {
         for (std::uint64_t first = 0; first < groups.size(); first += groups_of_piece) {
             const std::uint64_t here = std::min<std::uint64_t>(groups_of_piece, groups.size() - first);
             TileCase tile_case = maker_.of_size(fmt::format("{}, groups from number {}", name, first),

@@ -15,6 +15,7 @@ using mxcert::test::fake_error;
 #define CALL(name)                                                                                                     \
     if (const int error = fake_error(name)) return static_cast<hipError_t>(error)
 
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): HIP abbreviates
 extern "C" {
 
 const char* hipGetErrorString(hipError_t error) {
@@ -88,3 +89,4 @@ hipError_t hipDeviceSynchronize() {
 }
 
 } // extern "C"
+// NOLINTEND(readability-inconsistent-declaration-parameter-name)
