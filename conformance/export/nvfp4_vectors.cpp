@@ -18,7 +18,6 @@ namespace mxcert::test_vectors {
 namespace {
 
 using formats::e2m1;
-using formats::e4m3;
 using formats::fp32;
 
 constexpr std::uint64_t number_seed = 1;

@@ -68,7 +68,7 @@ std::vector<float> magnitudes_at(const tensors::TensorFile& file, const std::vec
 
 std::vector<float> percentiles_of(const tensors::TensorFile& file, const std::vector<recipe::Percentile>& percentiles,
                                   std::uint64_t finite, std::size_t most) {
-    if (finite == 0 || percentiles.empty()) return std::vector<float>(percentiles.size(), 0);
+    if (std::vector<float> zeros(percentiles.size()); finite == 0 || percentiles.empty()) return zeros;
     std::vector<fast::PercentilePlace> places;
     std::vector<std::uint64_t> indices; // of both neighbours
     for (const recipe::Percentile& percentile : percentiles) {

@@ -25,7 +25,7 @@ typedef struct {
 extern const gpu_launcher gpu_this_launcher;
 
 /* What a kernels_runtime has. */
-int32_t gpu_open(const char* options);
+int32_t gpu_open(const char* text);
 int32_t gpu_run(const kernels_job* job);
 int gpu_instructs(void);
 

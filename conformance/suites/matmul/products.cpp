@@ -70,7 +70,8 @@ class Products final : public CasePart {
     }
 
   private:
-    static constexpr std::size_t most_wrong = 12; // products that are kept to name what is wrong
+    static constexpr std::size_t most_wrong = 18; // products that are kept to name what is wrong
+    static constexpr std::size_t most_short = 12; // of these, not longer than one before
     static constexpr std::size_t most_right = 4;
     static constexpr std::size_t largest_kept = 300; // elements of one, and products of a sum
 
@@ -106,7 +107,12 @@ class Products final : public CasePart {
             unbounded_ += answers.count() - findings.compared;
             if (answers.count() > largest_kept || judged->one.shape.k > largest_kept) return;
             const bool right = findings.wrong.empty();
-            if (kept_.takes(right)) kept_.add(right, {judged->one, answers});
+            // Short sums have many explanations: some of the wrong ones are longer than those before.
+            const bool longer = judged->one.shape.k > longest_wrong_;
+            if (!kept_.takes(right) || (!right && !longer && short_wrong_ == most_short)) return;
+            if (!right && !longer) ++short_wrong_;
+            if (!right) longest_wrong_ = std::max(longest_wrong_, judged->one.shape.k);
+            kept_.add(right, {judged->one, answers});
         };
         return question;
     }
@@ -125,6 +131,8 @@ class Products final : public CasePart {
     ForEach for_each_;
     std::uint64_t unbounded_ = 0;
     KeptAnswers<Seen> kept_{most_wrong, most_right};
+    std::size_t short_wrong_ = 0;   ///< that are kept and not longer than one before
+    std::size_t longest_wrong_ = 0; ///< products of the sum
 };
 
 // Sides of A, B and D. Sums are long where blocks are.
