@@ -165,7 +165,7 @@ Quantize as_quantize(const Operation& operation) {
     const std::string_view overflow = operation.value("overflow");
     quantize.scale = make_conversion(amax_of(*quantize.format.value).name, scale_of(*quantize.format.element).name,
                                      operation.value("rule"), overflow, 0);
-    // What has numbers alone always saturates: the mode is that of the scale.
+    // A format without NaN and Inf always saturates: the mode is that of the scale.
     const Format& element = *quantize.format.element;
     quantize.element = make_conversion(by_scale(*quantize.format.value).name, element.name, operation.value("rounding"),
                                        element.has_inf() || element.has_nan() ? overflow : "sat", 0);

@@ -35,7 +35,7 @@ struct FoundAccumulator {
     std::vector<std::string> unexplained;             ///< the first products that `model` does not give, in words
 };
 
-/// What is looked for besides, which takes seconds.
+/// Further searches of identify_matmul(). Each takes seconds.
 struct MoreOfMatmul {
     bool family = false;   ///< the combinations of parameters that remain
     std::size_t order = 0; ///< the order in which so many products are added; 0: not

@@ -245,7 +245,7 @@ bool is_alike(const SumNode& part, const SumNode& other_part, std::size_t distan
     return true;
 }
 
-/// What is added to a sum at each step, and what it begins with.
+/// The first part of a sum, and the parts that each step adds.
 struct Chain {
     const SumNode* begin = nullptr;
     std::vector<std::vector<const SumNode*>> steps;

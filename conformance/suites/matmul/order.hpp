@@ -21,7 +21,7 @@ struct SumNode {
     std::vector<SumNode> parts; ///< else what is added, in one step, by the first product of each
 };
 
-/// What was found.
+/// The order of a sum, where it was found.
 struct SumOrder {
     std::size_t products = 0;    ///< of a sum
     std::size_t every = 1;       ///< of so many one was looked at, the others are zero
