@@ -120,7 +120,7 @@ none explains all answers, the parameters of the nearest are changed one at a ti
 Linear layers, scaling and stochastic rounding are not identified; the output says so.
 
 Exit codes: 0 every conversion, block and layout is explained, and every product is that of an accumulator of the table;
-1 one is not, or --filter names an operation that is not identified; 2 usage or file error; 3 an ERROR; 4 nothing of that name is offered.
+1 one is not, --order found no order, or --filter names an operation that is not identified; 2 usage or file error; 3 an ERROR; 4 nothing of that name is offered.
 
 Examples:
   mxcert identify ml_dtypes --filter 'fp16-*'

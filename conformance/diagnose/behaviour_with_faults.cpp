@@ -56,7 +56,9 @@ class Fitting {
             best = std::move(*better);
         }
         for (;;) {
-            if (best.right != count_inputs(asked_)) best.fit = improved(std::move(best.fit), best.right);
+            // Outside of what its faults change nothing may decide on some choices.
+            if (best.right != count_inputs(asked_) && !best.fit.faults.empty())
+                best.fit = settled(std::move(best.fit), steps_, Ties::kept);
             BehaviourWithFaults left = pruned(best.fit, steps_);
             if (left.faults.size() == best.fit.faults.size()) return left;
             // Without them other choices may do better.
@@ -95,20 +97,6 @@ class Fitting {
         tried.fit = with_faults(from_, to_, find_choices(answers, first_).choices, faults);
         tried.right = count_inputs(where(steps_, tried.fit.steps, true));
         return tried;
-    }
-
-    /// With the choices that explain more together with its faults: outside of what these change nothing may decide.
-    [[nodiscard]] BehaviourWithFaults improved(BehaviourWithFaults fit, std::uint64_t right) const {
-        if (fit.faults.empty()) return fit;
-        for (const ChoiceInfo& choice : all_choices())
-            for (const Choices& choices : others_of(fit.choices, choice.choice, to_)) {
-                BehaviourWithFaults other_behaviour_with_faults = with_faults(from_, to_, choices, fit.faults);
-                const std::uint64_t of_other = count_inputs(where(steps_, other_behaviour_with_faults.steps, true));
-                if (of_other <= right) continue;
-                right = of_other;
-                fit = std::move(other_behaviour_with_faults);
-            }
-        return fit;
     }
 
     /// The fault by which most is explained besides, if any explains more.
@@ -197,6 +185,21 @@ BehaviourWithFaults pruned(BehaviourWithFaults fit, const std::vector<Step>& ste
         fit = with_faults(*fit.from, *fit.to, fit.choices, left);
         i = 0;
     }
+    return fit;
+}
+
+BehaviourWithFaults settled(BehaviourWithFaults fit, const std::vector<Step>& steps, Ties ties) {
+    std::uint64_t right = count_inputs(where(steps, fit.steps, true));
+    for (const ChoiceInfo& choice : all_choices())
+        for (const Choices& choices : others_of(fit.choices, choice.choice, *fit.to)) {
+            BehaviourWithFaults other_behaviour_with_faults = with_faults(*fit.from, *fit.to, choices, fit.faults);
+            const std::uint64_t of_other = count_inputs(where(steps, other_behaviour_with_faults.steps, true));
+            const bool wins_tie =
+                ties == Ties::to_default && get(choices, choice.choice) == get(Choices{}, choice.choice);
+            if (of_other < right || (of_other == right && !wins_tie)) continue;
+            right = of_other;
+            fit = std::move(other_behaviour_with_faults);
+        }
     return fit;
 }
 

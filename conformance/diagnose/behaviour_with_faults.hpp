@@ -47,6 +47,12 @@ struct FaultTable {
 /// they change.
 [[nodiscard]] BehaviourWithFaults pruned(BehaviourWithFaults fit, const std::vector<Step>& steps);
 
+/// Of choices that explain as much: the one that there is, or the default.
+enum class Ties : std::uint8_t { kept, to_default };
+/// With every choice at the value that explains most together with the faults: without these nothing may decide, or
+/// something else have stood in for them.
+[[nodiscard]] BehaviourWithFaults settled(BehaviourWithFaults fit, const std::vector<Step>& steps, Ties ties);
+
 /// The Behaviour with faults that gives most of the answers, looked for from these choices on: one fault more as long
 /// as that explains more, and only such as pruned() leaves. A fault must explain
 /// some of `wanted`. `steps`: what came out, ascending, disjoint; inputs between them were not asked.

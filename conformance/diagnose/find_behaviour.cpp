@@ -35,22 +35,6 @@ std::uint64_t right_of(const BehaviourWithFaults& fit, const std::vector<Step>& 
     return count_inputs(where(steps, fit.steps, true));
 }
 
-/// With every choice at the value that explains most together with the faults, or at its default where several do: what
-/// was found without them may have stood in for them.
-BehaviourWithFaults settled(BehaviourWithFaults fit, const std::vector<Step>& steps) {
-    std::uint64_t right = right_of(fit, steps);
-    for (const ChoiceInfo& choice : all_choices())
-        for (const Choices& choices : others_of(fit.choices, choice.choice, *fit.to)) {
-            BehaviourWithFaults other_behaviour_with_faults = with_faults(*fit.from, *fit.to, choices, fit.faults);
-            const std::uint64_t of_other = right_of(other_behaviour_with_faults, steps);
-            const bool is_default = get(choices, choice.choice) == get(Choices{}, choice.choice);
-            if (of_other < right || (of_other == right && !is_default)) continue;
-            right = of_other;
-            fit = std::move(other_behaviour_with_faults);
-        }
-    return fit;
-}
-
 /// What the answers and a fit differ in.
 std::vector<Unexplained> unexplained_by(const BehaviourWithFaults& fit, const std::vector<Step>& steps) {
     std::vector<Unexplained> all;
@@ -152,7 +136,7 @@ FoundBehaviour find_behaviour(const Format& from, const Format& to, const std::v
     found.unexplained = std::move(choices.unexplained);
     if (!found.unexplained.empty() && can_have_faults(from, to)) {
         BehaviourWithFaults fit = best_fit(found, steps);
-        if (!fit.faults.empty()) fit = pruned(settled(std::move(fit), steps), steps);
+        if (!fit.faults.empty()) fit = pruned(settled(std::move(fit), steps, Ties::to_default), steps);
         if (!fit.faults.empty() && right_of(fit, steps) > found.explained) {
             found.choices = fit.choices;
             found.unexplained = unexplained_by(fit, steps);

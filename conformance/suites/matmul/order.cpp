@@ -106,8 +106,12 @@ Probes probes_of(const Matmul& matmul) {
     probes.large_b = power(b, of_b);
     probes.large = of_a + of_b;
     probes.small_a = smallest(a);
-    probes.small_b = smallest(b);
-    probes.small = exponent(a, probes.small_a) + exponent(b, probes.small_b);
+    // D must have a code for the unit.
+    const int lowest = matmul.output->emin() - matmul.output->fraction_bits;
+    const int small_of_a = exponent(a, probes.small_a);
+    const int small_of_b = std::max(exponent(b, smallest(b)), lowest - small_of_a);
+    probes.small_b = power(b, small_of_b);
+    probes.small = small_of_a + small_of_b;
     return probes;
 }
 
@@ -132,8 +136,12 @@ class Asker {
             order_.of_first = true;
             order_.tree = find_tree(terms_, ask);
         }
-        if (!order_.tree) order_.reason = "no fixed order gives these answers";
-        if (order_.tree) number(*order_.tree);
+        if (order_.tree) {
+            number(*order_.tree);
+            return;
+        }
+        order_.of_first = false;
+        order_.reason = "no fixed order gives these answers";
     }
 
   private:
