@@ -38,6 +38,7 @@ constexpr BugClass bug_class_table[] = {
     {"STICKY_LOST", "loses some of the sticky bits that decide ties", "the mask of the sticky bit is wrong, or a shift drops bits before ties are decided", "triton-lang/triton#11753 mattuna15/68881-fpga#73"},
     {"OVERFLOW_HOLE", "misses overflow just above the largest number", "overflow is tested before the carry, or by the exponent alone", ""},
     {"OTHER_TOP", "uses the largest number of another format", "the exponent is compared with the constant of another format", "tenstorrent/tt-metal#29734"},
+    {"CODE_WRAPS", "begins again at zero some binades above the largest number", "overflow is tested in a sum that is too narrow for the exponent of the source", ""},
     {"NAN_BITS_CUT", "turns NaN with some payloads into Inf or zero", "NaN is rounded as a number, or its lower bits are cut off before the test", "dotnet/runtime#130583 microsoft/onnxruntime#16940 slaclab/rogue#1172"},
     {"UNDERFLOW_EDGE", "decides the smallest inputs without rounding them", "the exponent is tested before the number is rounded", ""},
     {"SOURCE_MISREAD", "reads the source as another format in one branch", "a branch has the type of another source", ""},
@@ -60,6 +61,7 @@ constexpr BugClass bug_class_table[] = {
     {"LANE_SWAPPED", "puts answers in each other's places", "lanes of a vector are permuted, or unpacked in another order than they were packed", ""},
     {"LANE_REPEATED", "gives several places the answer of one", "a lane that is not converted, or an index that is not counted up", ""},
     {"STALE_ELEMENT", "gives some places the answer of the previous place", "a register or buffer that is read before it is written", ""},
+    {"NEIGHBOUR_MIXED", "mixes answers with parts of those beside them", "a register or a multiplexer belongs to another stage or lane", ""},
     {"PACK_ORDER", "packs several answers to a byte or word in another order", "the first answer is put at the other end", ""},
     // Scales.
     {"E8M0_ZERO_CODE_AS_ZERO", "reads the scale 0x00 as zero", "the exponent is shifted into place: 2^-127 is subnormal in FP32", "NVIDIA/TransformerEngine#3262 triton-lang/triton#11624 triton-lang/triton#11737 uxlfoundation/oneDNN#4218"},
@@ -83,6 +85,7 @@ constexpr BugClass bug_class_table[] = {
     // What joins values to blocks, and blocks to matrices.
     {"AMAX_NAN_DROPPED", "counts a NaN in the amax where it should be ignored, or ignores it where it should count", "a maximum by comparisons, which NaN fails", "pytorch/ao#4201 pytorch/ao#4271 pytorch/ao#4278 NVIDIA/TransformerEngine#3550 ROCm/aiter#4748"},
     {"AMAX_LANES", "takes the amax over other values than the block's", "a loop that begins or ends elsewhere, a reduction without one lane, a maximum that is not reset", ""},
+    {"AMAX_COMPARED", "compares magnitudes for the amax by some of their bits", "a comparator is narrower than the exponent", ""},
     {"AMAX_SIGN", "ignores the magnitude of negative values in the amax", "a maximum of the values, not of their magnitudes", ""},
     {"SCALE_USED_IS_NOT_STORED", "quantizes elements with another scale than the one it stores", "the scale is rounded, or moved, after it was used", "pytorch/ao#1104"},
     {"SHARD_BOUNDS", "writes elements outside its shard", "a start or an end that is taken to the next group, row or block, or a place that is counted from the shard's own beginning", ""},

@@ -21,7 +21,7 @@ TEST_CASE("bug classes have names of their own, and say what is wrong", "[bugs]"
         CHECK_FALSE(bug.cause.empty());
         CHECK(find_bug_class(bug.id) == &bug);
     }
-    CHECK(ids.size() == 103);
+    CHECK(ids.size() == 106);
     CHECK(find_bug_class("NO_BUG") == nullptr);
 }
 

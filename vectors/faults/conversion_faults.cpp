@@ -416,7 +416,9 @@ std::vector<ConversionFault> single_faults() {
          },
          short_mask},
         {"the lowest bit of the exponent is lost", "E8M0_MASK_OR_BIT_BUG",
-         [](const Format& from, const Format& to) { return from.scale == nullptr && &to == &formats::e8m0; },
+         [](const Format& from, const Format& to) {
+             return from.scale == nullptr && (&to == &formats::e8m0 || is_scale(to));
+         },
          lowest_bit_lost},
         {"an exponent below the smallest scale is cut to a byte", "E8M0_UNDERFLOW_WRAPS",
          [](const Format& from, const Format& to) { return &to == &formats::e8m0 && is_below_scales(from); },
@@ -466,7 +468,7 @@ bool applies_somewhere(const ConversionFault& fault) {
 std::vector<ConversionFault> every_fault() {
     std::vector<ConversionFault> all = single_faults();
     for (std::vector<ConversionFault> family : {edge_faults(), shift_faults(), sticky_faults(), scaled_faults(),
-                                                rectifier_faults(), encoding_faults(), flag_faults()})
+                                                rectifier_faults(), encoding_faults(), wire_faults(), flag_faults()})
         std::move(family.begin(), family.end(), std::back_inserter(all));
     for (ConversionFault& fault : all) fault = also_after_rectifier(std::move(fault));
     std::erase_if(all, [](const ConversionFault& fault) { return !applies_somewhere(fault); });

@@ -136,12 +136,13 @@ StepTable nan_cut(const Format& from, const Format& to, const Choices& choices, 
 }
 
 /// The bits of a source that the target does not have, or that a narrower format or word on the way does not have.
-bool may_cut(const Format& from, const Format& to, unsigned bits) {
+bool may_cut(const Format& from, const Format& to, unsigned bits, Cut cut) {
     // Without a NaN Inf is the largest magnitude, and so may NaN be.
     if (!makes_element(from, to) || !to.has_nan()) return false;
     const int left = from.fraction_bits - static_cast<int>(bits);
     const bool word = bits == 16 || bits == 32;
-    return left > 0 && (word || left == to.fraction_bits || left == formats::fp16.fraction_bits ||
+    const bool highest_alone = cut == Cut::off && left == 1;
+    return left > 0 && (word || highest_alone || left == to.fraction_bits || left == formats::fp16.fraction_bits ||
                         left == formats::bf16.fraction_bits);
 }
 
@@ -153,13 +154,14 @@ void add_nans(std::vector<ConversionFault>& faults) {
     for (const Way& way : {Way{Cut::off, "NaN is told by its bits without the lowest {}"},
                            Way{Cut::nearest_even, "NaN is rounded by {} bits as a number is"},
                            Way{Cut::half_up, "NaN is rounded by {} bits, half a unit added"}})
-        for (unsigned bits = 2; bits < 51; ++bits) {
+        for (unsigned bits = 2; bits < 52; ++bits) {
             const Cut cut = way.cut;
-            faults.push_back({fmt::format(fmt::runtime(way.name), bits), "NAN_BITS_CUT",
-                              [bits](const Format& from, const Format& to) { return may_cut(from, to, bits); },
-                              [bits, cut](const Format& from, const Format& to, const Choices& choices) {
-                                  return nan_cut(from, to, choices, bits, cut);
-                              }});
+            faults.push_back(
+                {fmt::format(fmt::runtime(way.name), bits), "NAN_BITS_CUT",
+                 [bits, cut](const Format& from, const Format& to) { return may_cut(from, to, bits, cut); },
+                 [bits, cut](const Format& from, const Format& to, const Choices& choices) {
+                     return nan_cut(from, to, choices, bits, cut);
+                 }});
         }
 }
 

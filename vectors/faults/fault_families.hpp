@@ -22,6 +22,8 @@ namespace mxcert {
 [[nodiscard]] ConversionFault also_after_rectifier(ConversionFault fault);
 /// What goes wrong with the integers of INT8, and with scales without sign.
 [[nodiscard]] std::vector<ConversionFault> encoding_faults();
+/// A bit that is not read, two bits exchanged, a field with too few bits.
+[[nodiscard]] std::vector<ConversionFault> wire_faults();
 /// Flags that are missing, or raised by something else.
 [[nodiscard]] std::vector<ConversionFault> flag_faults();
 

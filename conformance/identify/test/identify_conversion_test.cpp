@@ -144,7 +144,7 @@ TEST_CASE("several choices are found at once", "[identify][values]") {
 
 namespace {
 
-/// Plants every `step`-th pair of a fault and a conversion; all of them are 52.
+/// Plants every `step`-th pair of a fault and a conversion; all of them are 69.
 void check_known_faults(std::size_t step) {
     std::size_t named = 0;
     std::size_t planted = 0;
@@ -175,9 +175,9 @@ void check_known_faults(std::size_t step) {
                          : 0;
         }
     CAPTURE(named, planted);
-    CHECK(count == 52);
+    CHECK(count == 69);
     CHECK(planted == (count + step - 1) / step);
-    CHECK(named * count >= planted * 40);
+    CHECK(named * count >= planted * 53);
 }
 
 } // namespace
@@ -203,12 +203,12 @@ TEST_CASE("answers that nothing gives are unexplained, whatever they are of", "[
             unexplained += this_unexplained.last - this_unexplained.first + 1;
         CHECK(unexplained == found.asked - found.explained);
     }
-    // The bias of E8M0 forgotten: not one answer is right.
+    // The nibbles of E8M0 exchanged: less than a tenth of the answers are right.
     const Conversion conversion = parse_conversion("amax_bf16-e8m0_for_e4m3-ocp_floor-sat");
     std::vector<Step> steps;
     for (const Step& step : tabulate(*conversion.from, *conversion.to, choices_of(conversion)).steps)
-        steps.push_back({step.first, step.last, (step.code + 129) & 0xFF});
-    CHECK(find_behaviour(*conversion.from, *conversion.to, steps).explained < 300);
+        steps.push_back({step.first, step.last, (step.code << 4U | step.code >> 4U) & 0xFF});
+    CHECK(find_behaviour(*conversion.from, *conversion.to, steps).explained < 3277);
 }
 
 TEST_CASE("two faults are found at once", "[identify][values]") {
