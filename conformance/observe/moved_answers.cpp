@@ -82,14 +82,26 @@ std::optional<KnownFault> repeated(Moved moved, std::uint64_t count) {
     return {};
 }
 
-/// Values here and there that have the answer of the one before.
+/// Values here and there that have the answer of the one before, or so many places before or after. In a stream the
+/// first values of a call have those of an earlier call, and the last those of a later one.
 std::optional<KnownFault> stale(Moved moved, std::uint64_t count) {
-    if (std::any_of(moved.begin(), moved.end(), [](const MovedAnswer& moved) { return moved.shift != -1; })) return {};
-    if (std::all_of(moved.begin(), moved.end(),
-                    [](const MovedAnswer& moved) { return moved.place + 1 == moved.length; }))
+    std::map<std::int64_t, std::size_t> counts;
+    for (const MovedAnswer& this_moved : moved) ++counts[this_moved.shift];
+    const std::int64_t shift = std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) {
+                                   return a.second < b.second;
+                               })->first;
+    const auto fits = [&](const MovedAnswer& moved) {
+        const std::int64_t source = static_cast<std::int64_t>(moved.place) + shift;
+        return moved.shift == shift || source < 0 || source >= static_cast<std::int64_t>(moved.length);
+    };
+    if (std::abs(shift) > near || counts[shift] < fewest || !std::all_of(moved.begin(), moved.end(), fits)) return {};
+    if (shift == -1 && std::all_of(moved.begin(), moved.end(),
+                                   [](const MovedAnswer& moved) { return moved.place + 1 == moved.length; }))
         return fault("STALE_ELEMENT", "the answer of the value before in the last of a call");
-    return fault("STALE_ELEMENT", fmt::format("the answer of the value before in {} of {} values",
-                                              print::grouped(moved.size()), print::grouped(count)));
+    const std::string places = std::abs(shift) == 1 ? "" : fmt::format("{} places ", std::abs(shift));
+    return fault("STALE_ELEMENT",
+                 fmt::format("the answer of the value {}{} in {} of {} values", places, shift < 0 ? "before" : "after",
+                             print::grouped(moved.size()), print::grouped(count)));
 }
 
 } // namespace

@@ -5,8 +5,11 @@
 #include <chrono>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "conformance/frames/words.hpp"
 #include "conformance/observe/workers.hpp"
+#include "conformance/print/text.hpp"
 #include "reference/base/random.hpp"
 
 namespace mxcert::observe {
@@ -17,8 +20,48 @@ using namespace std::chrono_literals;
 constexpr std::size_t shortest_ring = 17;
 constexpr std::size_t most_kept = 4096;
 constexpr std::uint64_t enough = 8;
-constexpr std::size_t most_requests = 1024; ///< of process::layout::max_points values
 constexpr auto long_enough = 3s;
+constexpr std::size_t equal_values = 16; ///< side by side; more than the stages and lanes that most designs have
+constexpr std::size_t first_inner = 10;  ///< of them: what comes from elsewhere before it comes from its equals
+constexpr std::size_t last_inner = 12;
+
+/// A ring in which each input comes many times, side by side.
+inputs::Ring ring_of_equals(const inputs::Ring& ring, std::size_t most) {
+    inputs::Ring equals;
+    equals.poison = ring.poison;
+    for (std::size_t i = 0; i < ring.inputs.size() && equals.inputs.size() + equal_values <= most; ++i) {
+        equals.inputs.insert(equals.inputs.end(), equal_values, ring.inputs[i]);
+        equals.answers.insert(equals.answers.end(), equal_values, ring.answers[i]);
+    }
+    return equals;
+}
+
+/// Counts wrong answers of values whose neighbours are equal to them.
+class EqualsExchange final : public PlaceExchange {
+  public:
+    EqualsExchange(const Conversion& conversion, const std::vector<PlaceRequest>& requests, std::uint64_t& inner,
+                   std::uint64_t& wrong)
+        : PlaceExchange(conversion, requests), inner_(inner), wrong_(wrong) {}
+
+    [[nodiscard]] Reading read(const WorkerClient& worker, const inputs::Block& block, Turn turn,
+                               Scratch& /*scratch*/) const override {
+        const inputs::Ring& ring = *request_of(block).ring;
+        const unsigned out = frames::bytes_of(to());
+        const std::byte* outputs = worker.memory().data() + frame_of(worker, block, turn).output_offset;
+        for (std::uint64_t at = 0; at < block.count; ++at) {
+            if (at % equal_values < first_inner || at % equal_values > last_inner) continue;
+            ++inner_;
+            if (frames::load(outputs + at * out, out) != ring.answers[at % ring.answers.size()]) ++wrong_;
+        }
+        Reading reading;
+        reading.steps = {{block.first, block.first + block.count - 1, 0}};
+        return reading;
+    }
+
+  private:
+    std::uint64_t& inner_;
+    std::uint64_t& wrong_;
+};
 
 } // namespace
 
@@ -82,15 +125,36 @@ Exchange::Reading LaneExchange::read(const WorkerClient& worker, const inputs::B
     return reading;
 }
 
+std::optional<KnownFault> Workers::name_neighbours(const Conversion& conversion, std::uint32_t index,
+                                                   const inputs::Ring& ring, const Misplaced& found,
+                                                   std::uint64_t in_call) const {
+    // A few wrong answers are as likely to be missed here as they are to depend on what is beside them.
+    constexpr std::uint64_t rare = 64;
+    const std::uint64_t wrong = found.moved_in_all + found.others;
+    if (wrong * rare < found.asked) return {};
+    const inputs::Ring equals = ring_of_equals(ring, in_call);
+    const std::uint64_t count = equals.inputs.size();
+    if (count < 2 * equal_values) return {};
+    const std::vector<PlaceRequest> requests{{&equals, count, count}};
+    std::uint64_t inner = 0;
+    std::uint64_t wrong_inner = 0;
+    const EqualsExchange exchange(conversion, requests, inner, wrong_inner);
+    if (ask_fresh(exchange, index, exchange.blocks(), options.timeout).failure || inner == 0 || wrong_inner != 0)
+        return {};
+    return KnownFault{find_bug_class("NEIGHBOUR_MIXED"),
+                      fmt::format("right between equal values, wrong in {} of {} others", print::grouped(wrong),
+                                  print::grouped(found.asked))};
+}
+
 std::optional<KnownFault> Workers::name_places(const Conversion& conversion, std::uint32_t index,
-                                               const PermitTable& expected) const {
+                                               const PermitTable& expected, std::size_t most) const {
     const std::optional<inputs::Ring> ring = telling_ring(expected, options.seed);
     if (!ring) return {};
     Misplaced found;
     const auto begin = std::chrono::steady_clock::now();
     const std::uint64_t in_call = info.max_batch == 0 ? ordinary_batch : std::min(ordinary_batch, info.max_batch);
     // A rare one takes more and more requests until some of it was seen.
-    for (std::size_t count = 1; count <= most_requests; count *= 4) {
+    for (std::size_t count = 1; count <= most; count *= 4) {
         const std::vector<PlaceRequest> requests(count, PlaceRequest{&*ring, in_call, process::layout::max_points});
         const LaneExchange exchange(conversion, requests, found);
         const Schedule::Outcome outcome = ask_fresh(exchange, index, exchange.blocks(), options.timeout);
@@ -99,10 +163,12 @@ std::optional<KnownFault> Workers::name_places(const Conversion& conversion, std
             break;
     }
     // Wrong values, which are not in a wrong place, are none of this.
-    if (found.others > found.moved_in_all) return {};
-    // As many values as the first of the misplaced ones were among.
-    const std::uint64_t among = found.moved_in_all == 0 ? 0 : found.asked * found.moved.size() / found.moved_in_all;
-    return name_moved(found.moved, among);
+    if (found.moved_in_all != 0 && found.others <= found.moved_in_all) {
+        // As many values as the first of the misplaced ones were among.
+        const std::uint64_t among = found.asked * found.moved.size() / found.moved_in_all;
+        if (std::optional<KnownFault> known = name_moved(found.moved, among)) return known;
+    }
+    return name_neighbours(conversion, index, *ring, found, in_call);
 }
 
 } // namespace mxcert::observe

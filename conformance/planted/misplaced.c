@@ -125,6 +125,14 @@ static const char* const upper_bits_name = "bits above those of the format";
 static void upper_bits(Args args) {
     for (uint64_t i = 0; i < args->count; ++i) outputs(args)[i] |= 0xC0u;
 }
+/* A pipeline whose last stage has the sign of the value behind it, or holds answers from the start. */
+static void sign_of_the_next(Args args) {
+    for (uint64_t i = 0; i + 1 < args->count; ++i)
+        outputs(args)[i] = (uint8_t)((outputs(args)[i] & 0x7Fu) | (outputs(args)[i + 1] & 0x80u));
+}
+static void two_places_late(Args args) {
+    for (uint64_t i = args->count; i-- > 2;) outputs(args)[i] = outputs(args)[i - 2];
+}
 static void last_of_a_call(Args args) {
     if (args->count > 1) outputs(args)[args->count - 1] = outputs(args)[args->count - 2];
 }
@@ -212,6 +220,8 @@ static const struct {
     {"one lane of 32", one_lane},
     {"bytes of a pack reversed", packed_from_the_end},
     {"the last value of a call", last_of_a_call},
+    {"the sign of the next value", sign_of_the_next},
+    {"two places late", two_places_late},
     {"one call in 16", one_call_in_16},
     {"one value in 2^20", one_value_in_a_million},
     {"only the second time", second_time},

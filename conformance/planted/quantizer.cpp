@@ -52,6 +52,10 @@ std::uint32_t amax_of(const std::vector<std::uint32_t>& values) {
         std::uint32_t magnitude = value & magnitude_mask;
         if (is("without abs") && value > magnitude_mask) continue;
         if (is("sign kept")) magnitude = value;
+        if (is("compared by fewer bits")) {
+            if ((magnitude & magnitude_mask >> 1U) > (amax & magnitude_mask >> 1U)) amax = magnitude;
+            continue;
+        }
         if ((value & magnitude_mask) > infinity) {
             if (is("NaN propagates") || is("NaN propagates, zeros")) return infinity + 1;
             continue;
@@ -137,10 +141,14 @@ std::int32_t quantize(const mxcert_run_args& args) {
             const std::uint64_t place = is("scales transposed") ? b * rows + row : row * blocks + b;
             scales[place] = scale;
             if (is("another scale inside") && row % 3 == 2) ++scale;
+            static std::uint8_t of_step_before = 0x7F; // whichever call that was of
+            if (is("elements by the scale of the step before")) std::swap(scale, of_step_before);
             for (std::uint64_t at = b * size; at < std::min(columns, (b + 1) * size); ++at) {
                 const std::uint64_t lane = at - b * size;
                 const std::uint64_t to =
-                    is("lanes swapped") && (at ^ 1) < columns ? at ^ 1 : b * size + planted::lane_given(number, lane);
+                    (is("lanes swapped") || (is("lanes 6 and 7 swapped") && lane / 2 == 3)) && (at ^ 1) < columns
+                        ? at ^ 1
+                        : b * size + planted::lane_given(number, lane);
                 if (is("last not written") && at + 1 == columns) continue;
                 std::uint32_t value =
                     values[planted::element_taken(taken / blocks * columns + taken % blocks * size + lane)];

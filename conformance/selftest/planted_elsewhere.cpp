@@ -419,6 +419,8 @@ std::vector<AskedRow> planted_elsewhere() {
           {"one stale answer in 2^12", "STALE_ELEMENT"},
           {"one stale answer in 2^24", "STALE_ELEMENT", Status::fail, true},
           {"bytes of a pack reversed", "PACK_ORDER"},
+          {"the sign of the next value", "NEIGHBOUR_MIXED"},
+          {"two places late", "STALE_ELEMENT"},
           {"an index of 16 bits", ""},
           {"an index in FP32", "", Status::fail, false, Level::standard},
           {"a grid of 2^20 values", ""},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,12 @@
 #include "reference/base/random.hpp"
 
 namespace mxcert::suites {
+
+/// The same in two orders: unlike ones beside each other, and each alone again and again.
+struct Alike {
+    Question mixed;
+    std::vector<Question> equal;
+};
 
 /// A part of what is asked of an operation, as cases: "blocks". Made for one run, it remembers what says in the end
 /// what is wrong.
@@ -39,6 +46,8 @@ class CasePart {
     [[nodiscard]] virtual std::string failed(const verdict::Row& row) const = 0;
     /// What is known to give all answers that were kept, the right ones too.
     [[nodiscard]] virtual std::vector<KnownFault> known_as(std::size_t judge) = 0;
+    /// What shows whether answers depend on what is asked before or beside them; nothing: the part has no such cases.
+    [[nodiscard]] virtual std::optional<Alike> alike() { return {}; }
     /// What a row that passes does not say. `refused`: the names of the cases that were, as they may be.
     [[nodiscard]] virtual std::string left_out(const std::vector<std::string>& refused) const;
     /// Matrices that are asked large, of which each list is certify_sizes()'.

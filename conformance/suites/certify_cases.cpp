@@ -85,6 +85,8 @@ class CaseLoop {
     void judge(std::size_t number, const Question& question, const AnsweredQuestion& answered_question);
     void finish(std::size_t number);
     void explain(std::size_t number);
+    [[nodiscard]] bool depends_on_neighbours(std::size_t number);
+    [[nodiscard]] std::vector<KnownFault> known_by_neighbours(std::size_t number);
     [[nodiscard]] std::vector<std::string> wrong_in(std::size_t number, const cases::GivenCase& given_case);
     [[nodiscard]] bool refuses_it(std::size_t number, const Question& question) const {
         if (!question.tensor) return false;
@@ -154,13 +156,15 @@ void CaseLoop::end(const AnsweredQuestion& answered_question, const Question& qu
     const Status status = answered_question.answer.status;
     const bool changes =
         frames::is_unstable(status) && run_.subject.run(run_.operation, answered_question.last).status != status;
+    std::vector<KnownFault> known = answered_question.answer.known_as;
+    if (frames::is_unstable(status) && known.empty()) known = known_by_neighbours(0);
     for (Track& track : tracks_) {
         if (!track.trouble.empty()) continue;
         if (track.row.status == Status::pass || track.row.status == Status::unsupported) track.row.status = status;
         track.row.detail = answered_question.answer.detail;
         // What ends it says more than what was refused before.
         if (!track.row.reason.empty() && status == Status::unsupported) continue;
-        track.row.known_as = answered_question.answer.known_as;
+        track.row.known_as = known;
         track.row.reason =
             fmt::format("{}: {}{}", question.name, answered_question.answer.reason, it_is(track.row.known_as));
         track.row.unstable = changes;
@@ -197,6 +201,37 @@ std::vector<std::string> CaseLoop::wrong_in(std::size_t number, const cases::Giv
     return outputs ? question.judge(number, *outputs).wrong : std::vector<std::string>();
 }
 
+// Many answers must be wrong beside unlike ones: a few are as likely to be missed between equal ones. What an earlier
+// case left behind is gone when the same is asked a second or third time.
+bool CaseLoop::depends_on_neighbours(std::size_t number) {
+    constexpr int times = 3;
+    constexpr std::uint64_t few = 16;
+    const std::optional<Alike> alike = cases_.alike();
+    if (!alike || alike->equal.size() < 2) return false;
+    const auto wrong_in = [&](const Question& question) -> std::optional<std::uint64_t> {
+        const AnsweredQuestion answered_question = ask_question(run_.subject, run_.operation, part_, question);
+        if (frames::is_unstable(answered_question.answer.status)) return std::nullopt;
+        if (answered_question.answer.status != Status::pass) throw std::runtime_error("no answer");
+        return question.judge(number, answered_question.outputs).wrong.size();
+    };
+    try {
+        const std::optional<std::uint64_t> mixed = wrong_in(alike->mixed);
+        if (mixed && *mixed < few) return false;
+        return std::all_of(alike->equal.begin(), alike->equal.end(), [&](const Question& question) {
+            for (int time = 0; time < times; ++time)
+                if (wrong_in(question) == 0) return true;
+            return false;
+        });
+    } catch (const std::runtime_error&) {
+        return false;
+    }
+}
+
+std::vector<KnownFault> CaseLoop::known_by_neighbours(std::size_t number) {
+    if (!depends_on_neighbours(number)) return {};
+    return {{find_bug_class("NEIGHBOUR_MIXED"), "right where all that is asked is equal"}};
+}
+
 // What is wrong stays so, whatever comes after it.
 void CaseLoop::explain(std::size_t number) {
     Track& track = tracks_[number];
@@ -208,6 +243,7 @@ void CaseLoop::explain(std::size_t number) {
                 return cases_.given(given_case).judge(number, outputs).wrong;
             });
         if (row.known_as.empty()) row.known_as = cases_.known_as(number);
+        if (row.known_as.empty()) row.known_as = known_by_neighbours(number);
         row.reason = cases_.failed(row) + it_is(row.known_as);
         if (run_.options.shrinks(run_.subject) && cases::can_be_given(run_.operation))
             track.found().smallest = track.smallest.find(

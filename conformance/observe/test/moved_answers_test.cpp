@@ -59,6 +59,12 @@ TEST_CASE("answers in wrong places are named by the places", "[places]") {
           "LANE_SWAPPED: the answers of lanes 0 and 4 of 8 exchanged");
     CHECK(named(moved_by([](Place p) { return p * p % 1021 == 17 ? p - 1 : p; })) ==
           "STALE_ELEMENT: the answer of the value before in 8 of 4,096 values");
+    // The first of a stream have some answer of the call before.
+    CHECK(named(moved_by([](Place p) { return p < 2 ? p + 7 : p - 2; })) ==
+          "STALE_ELEMENT: the answer of the value 2 places before in 4,096 of 4,096 values");
+    CHECK(named(moved_by([](Place p) { return p + 1 == length ? 3 : p + 1; })) ==
+          "STALE_ELEMENT: the answer of the value after in 4,096 of 4,096 values");
+    CHECK(named(moved_by([](Place p) { return p == 40 ? 47 : p < 2 ? p : p - 2; })).empty());
     // Too few, or without a pattern.
     CHECK(named(moved_by([](Place p) { return p == 77 || p == 1000 ? p - 1 : p; })).empty());
     CHECK(named(moved_by([](Place p) { return p % 100 == 3 ? p + p / 100 + 1 : p; })).empty());
@@ -94,6 +100,8 @@ TEST_CASE("faults of lanes and packs are named in the verdict", "[places][plante
         {"bytes of a pack reversed", "cause: the answers of every 4 values in the reverse order"},
         {"the last value of a call", "cause: the answer of the value before in the last of a call"},
         {"one stale answer in 2^12", "cause: the answer of the value before in "},
+        {"the sign of the next value", "cause: right between equal values, wrong in "},
+        {"two places late", "cause: the answer of the value 2 places before in "},
         {"only the second time", ""},
         {"one call in 16", ""},
     }));
@@ -105,6 +113,22 @@ TEST_CASE("faults of lanes and packs are named in the verdict", "[places][plante
     CHECK(rows[0].status == Status::fail);
     CHECK(rows[0].known_as.size() == (says.empty() ? 0U : 1U));
     CHECK_THAT(rows[0].reason, Catch::Matchers::Contains(says));
+}
+
+TEST_CASE("what a small suite sees in wrong places is named as well", "[places][planted][values]") {
+    const auto [fault, says] = GENERATE(table<std::string, std::string>({
+        {"the sign of the next value", "NEIGHBOUR_MIXED"},
+        {"two places late", "STALE_ELEMENT"},
+        {"bytes of a pack reversed", "PACK_ORDER"},
+    }));
+    CAPTURE(fault);
+    const std::string plugin = std::filesystem::path(MXCERT_TEST_QUANTIZER).parent_path() / "misplaced.so";
+    const auto rows =
+        test::certify_plugin(plugin.c_str(), fault, "ocp-sat", "fp32-e4m3-nearest_even-sat", 4, Level::smoke);
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].status == Status::fail);
+    REQUIRE(rows[0].known_as.size() == 1);
+    CHECK(rows[0].known_as[0].bug_class->id == says);
 }
 
 TEST_CASE("flags of earlier values are too many and never too few", "[flags]") {

@@ -49,6 +49,17 @@ class QuantizeBlocks final : public BlockPart<QuantizeCase> {
         const DrawnMatrix drawn = draw_block_matrix(random, quantize_.axis, quantize_.block);
         return {drawn.sizes, {draw_blocks(random, {drawn.extent, drawn.shape}, *values_)}};
     }
+    [[nodiscard]] std::optional<Alike> alike() override {
+        if (activates()) return {};
+        std::vector<Code> blocks = some_blocks();
+        Alike alike;
+        for (std::size_t at = 0; at < blocks.size(); at += block_)
+            alike.equal.push_back(
+                question("equal blocks", {blocks.begin() + static_cast<std::ptrdiff_t>(at),
+                                          blocks.begin() + static_cast<std::ptrdiff_t>(at + block_)}));
+        alike.mixed = question("unlike blocks", std::move(blocks));
+        return alike;
+    }
     [[nodiscard]] std::vector<std::vector<SizeQuestion>> sizes() const override {
         if (inputs_) return {};
         return {size_questions(quantize_, ring_case(quantize_, block_), level_, {false, false, true})};
@@ -115,6 +126,36 @@ class QuantizeBlocks final : public BlockPart<QuantizeCase> {
                             values.push_back(scaled.value_of(*at));
                     return values;
                 }};
+    }
+
+    using BlockPart<QuantizeCase>::question;
+    /// These blocks, again and again. Asked once: what is left of an earlier case spoils the first of them, and a
+    /// worker whose answers change when asked again is not asked any more.
+    [[nodiscard]] Question question(std::string name, std::vector<Code> blocks) {
+        QuantizeCase asked{std::move(name), {}, {quantize_.axis, 0, block_, block_}, {}};
+        for (; asked.matrix.lines < 3 * whole_lines; asked.matrix.lines += blocks.size() / block_)
+            asked.values.insert(asked.values.end(), blocks.begin(), blocks.end());
+        Question new_question = question(std::make_shared<const QuantizeCase>(std::move(asked)));
+        new_question.runs = [runs = std::move(new_question.runs)] {
+            std::vector<frames::RunCase> all = runs();
+            for (frames::RunCase& run_case : all) run_case.once = std::uint8_t{0xA5};
+            return all;
+        };
+        return new_question;
+    }
+    /// Some blocks of the cases, no two after each other from the same lines.
+    [[nodiscard]] std::vector<Code> some_blocks() const {
+        constexpr std::size_t of_a_case = 4;
+        std::vector<Code> values;
+        std::vector<QuantizeCase> cases = quantize_cases(quantize_, block_);
+        for (std::size_t number = 0; number < of_a_case; ++number)
+            for (const QuantizeCase& some_case : cases) {
+                const BlockMatrix& matrix = some_case.matrix;
+                if (matrix.length < block_ || values.size() == whole_lines * block_) continue;
+                const std::vector<Code> block = values_of(some_case, {matrix.lines * number / of_a_case, 0});
+                values.insert(values.end(), block.begin(), block.end());
+            }
+        return values;
     }
 
     QuantizeJudges judges_;

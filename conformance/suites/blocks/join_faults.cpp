@@ -2,6 +2,11 @@
 #include "conformance/suites/blocks/join_faults.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "conformance/suites/blocks/requantized.hpp"
 
@@ -107,6 +112,16 @@ BlockValues tail_as_before(const Format& /*format*/, const QuantizeCase& quantiz
                      is_tail(quantize_case.matrix, place) ? BlockPlace{place.line, place.block - 1} : place);
 }
 
+/// Magnitudes are compared, from zero on, without the highest bit of their exponent: the first of the largest is taken,
+/// as it is.
+BlockValues compared_by_fewer_bits(const Format& format, const QuantizeCase& quantize_case, BlockPlace place) {
+    const BlockValues values = values_of(quantize_case, place);
+    const Code compared = format.magnitude_mask() >> 1U;
+    const Code largest = *std::max_element(values.begin(), values.end(),
+                                           [&](Code a, Code b) { return (a & compared) < (b & compared); });
+    return {(largest & compared) == 0 ? 0 : largest};
+}
+
 template <AmaxNan how> void nan_is(BlockChoices& choices) { choices.amax_nan = how; }
 template <AmaxInf how> void inf_is(BlockChoices& choices) { choices.amax_inf = how; }
 
@@ -122,6 +137,11 @@ BlockPlace tail_before(const BlockMatrix& matrix, BlockPlace place) {
     return is_tail(matrix, place) ? BlockPlace{place.line, place.block - 1} : place;
 }
 std::uint64_t neighbours(const BlockMatrix& matrix, std::uint64_t at) { return (at ^ 1) < matrix.length ? at ^ 1 : at; }
+/// One lane of an even number and the next one, of blocks of 32.
+constexpr std::size_t lanes_of_a_block = 32;
+template <std::size_t pair> std::uint64_t exchanged(const BlockMatrix& matrix, std::uint64_t at) {
+    return at % lanes_of_a_block / 2 == pair ? neighbours(matrix, at) : at;
+}
 
 JoinFault of_tails(JoinFault fault) {
     fault.of_tails = true;
@@ -136,6 +156,16 @@ JoinFault of_special(std::string_view name, std::string_view bug_class, decltype
     JoinFault fault{name, bug_class};
     fault.amax = amax;
     return fault;
+}
+JoinFault of_lanes(std::string_view name, decltype(JoinFault::lane) lane) {
+    JoinFault fault{name, "LANES_EXCHANGED"};
+    fault.lane = lane;
+    return fault;
+}
+template <std::size_t... pairs> std::vector<JoinFault> exchanged_pairs(std::index_sequence<pairs...> /*all*/) {
+    static const std::array<std::string, sizeof...(pairs)> names{
+        fmt::format("lanes {} and {} exchanged", 2 * pairs, 2 * pairs + 1)...};
+    return {of_lanes(names[pairs], exchanged<pairs>)...};
 }
 JoinFault of_place(std::string_view name, std::string_view bug_class, decltype(JoinFault::scale) scale) {
     JoinFault fault{name, bug_class};
@@ -160,6 +190,8 @@ std::vector<JoinFault> make_faults() {
         of_amax("the amax without negative values", "AMAX_SIGN", without_negative),
         of_amax("the amax of codes with their sign", "AMAX_SIGN", negative_first),
         of_amax("the magnitude of the largest value as the amax", "AMAX_SIGN", largest_value),
+        of_amax("the first of the largest without the highest bit of the exponent as the amax", "AMAX_COMPARED",
+                compared_by_fewer_bits),
         of_amax("the amax across the lines", "WRONG_AXIS", across_lines),
         of_amax("the amax of the block before", "OOB_SCALE", block_before),
         of_tails(of_amax("the previous block's amax in a tail", "OOB_SCALE", tail_as_before)),
@@ -173,9 +205,9 @@ std::vector<JoinFault> make_faults() {
         of_place("the scale of the first block of the line", "OOB_SCALE", first),
         of_tails(of_place("the previous block's scale in a tail", "OOB_SCALE", tail_before)),
     };
-    JoinFault lanes{"neighbouring lanes exchanged", "LANES_EXCHANGED"};
-    lanes.lane = neighbours;
-    faults.push_back(lanes);
+    faults.push_back(of_lanes("neighbouring lanes exchanged", neighbours));
+    for (const JoinFault& fault : exchanged_pairs(std::make_index_sequence<lanes_of_a_block / 2>()))
+        faults.push_back(fault);
     JoinFault other_fault{"elements by another scale than the one given out", "SCALE_USED_IS_NOT_STORED"};
     other_fault.other_scale = true;
     faults.push_back(other_fault);

@@ -78,6 +78,10 @@ TEST_CASE("each fault in what joins values to blocks is caught and said", "[oper
          "elements by another scale than the one given out"},
         {"lanes swapped", "row-32/blocks", "the maximum in each lane: lane 0, positive, block 0: lane 0 (",
          "LANES_EXCHANGED", "neighbouring lanes exchanged", Level::quick},
+        {"lanes 6 and 7 swapped", "row-32/blocks", "lane 0, positive, block 0: lane 6 (0xBFDB7B66) is 0xD3",
+         "LANES_EXCHANGED", "lanes 6 and 7 exchanged", Level::quick},
+        {"compared by fewer bits", "row-32/blocks", "", "AMAX_COMPARED",
+         "the first of the largest without the highest bit of the exponent as the amax", Level::quick},
         {"tail shares", "fp32-row-32/blocks", "a tail of 1: line 0, block 1: lane 0 (0x33 under the scale", "OOB_SCALE",
          "the previous block's scale in a tail"},
         {"first of line", "fp32-row-32/blocks", "lines of several blocks: line 0, block 1: lane 0", "OOB_SCALE",
@@ -103,6 +107,18 @@ TEST_CASE("each fault in what joins values to blocks is caught and said", "[oper
         CHECK_THAT(row.reason, EndsWith(std::string("; cause: ") + this_planted.how));
         CHECK(verdict::exit_code(rows) == 1);
     }
+}
+
+TEST_CASE("what depends on earlier blocks is right where all blocks are equal", "[operation][values]") {
+    const verdict::Row row =
+        row_of(certify_with("elements by the scale of the step before", "ocp-sat", "*/blocks"), "row-32/blocks");
+    CHECK(row.status == Status::fail);
+    REQUIRE(row.known_as.size() == 1);
+    CHECK(row.known_as.front().bug_class->id == "NEIGHBOUR_MIXED");
+    // One that is wrong whatever lies beside it is none.
+    const verdict::Row flushed = row_of(certify_with("subnormals flushed", "ocp-sat", "*/blocks"), "row-32/blocks");
+    CHECK(flushed.status == Status::fail);
+    CHECK(flushed.known_as.empty());
 }
 
 TEST_CASE("a fault that only an element shows is caught by the elements", "[operation][values]") {

@@ -62,13 +62,16 @@ def run(folder, *arguments):
     return subprocess.run(["mxcert", *arguments], cwd=folder, capture_output=True, text=True, check=False)
 
 
+def names_of(rows):
+    return {bug["class"] for row in rows for bug in row.get("known_as", []) + row.get("diagnosis", {}).get("bugs", [])}
+
+
 def simulated(folder, conversion, profile):
     """What certify says of the simulation that a counterexample leaves: the status and the bugs that it names."""
     result = run(folder, "certify", f"pipe:{conversion}:vvp -n proof/simulate.vvp", "--backend-option", "at-end", "--level",
                  "smoke", "--profile", profile, "--jobs", "1", "--json", "-")
     rows = [row for row in json.loads(result.stdout)["rows"] if not row["id"].startswith("provision")]
-    names = {bug["class"] for row in rows for bug in row.get("diagnosis", {}).get("bugs", [])}
-    return rows[0]["status"] if rows else "-", names
+    return rows[0]["status"] if rows else "-", names_of(rows)
 
 
 def row_of(design, bug):
@@ -82,7 +85,7 @@ def row_of(design, bug):
         verdict = {0: "PROVEN", 1: "FAIL", 3: "UNPROVEN"}[result.returncode]
         detail = next((claim[3] for claim in claims if claim[1] == "FAIL"), "")
         seconds = sum(float(claim[2]) for claim in claims)
-        profile = re.search(r" of (\S+): \d+ steps", result.stdout).group(1)
+        profile = re.search(r" of (\S+): [\d,]+ steps", result.stdout).group(1)
         status, names = simulated(folder, conversion, profile) if verdict == "FAIL" else ("", set())
         names |= set(re.findall(r"^  ([A-Z0-9_]+) explains", result.stdout, re.MULTILINE))
     return verdict, seconds, detail, status, " ".join(sorted(names))
@@ -105,7 +108,7 @@ def simulated_operation(operation, bug):
             sys.exit(f"{top}, bug {bug}: {result.stderr}")
     rows = [row for row in json.loads(result.stdout)["rows"] if row["id"].startswith(name)]
     wrong = [f"{row['id'].rpartition('/')[2]} {row['status']}" for row in rows if row["status"] != "PASS"]
-    names = {bug["class"] for row in rows for bug in row.get("known_as", []) + row.get("diagnosis", {}).get("bugs", [])}
+    names = names_of(rows)
     return "PASS" if rows and not wrong else ", ".join(wrong) or "no rows", " ".join(sorted(names))
 
 
