@@ -9,7 +9,8 @@
 #   --cases N       cases a property (if none is given: 10000; the tests run 100)
 #   --seed N        seed of the generators of the properties; a failure prints the one it used
 #   --preset NAME   of the properties: release, debug, asan-ubsan (if none is given) or clang
-#   --write         no properties; the inputs of each libFuzzer target are added to docs/results/fuzz.json
+#   --write         no properties; the inputs of each libFuzzer target are counted in docs/results/fuzz.json, and those that
+#                   take a branch which no other one takes are added to fuzz/corpus
 #
 # Inputs that crash a target are kept in build/fuzz/found/artifacts, with the command that runs them again.
 
@@ -76,8 +77,14 @@ main() {
     run_fuzz_targets "$seconds" "$target" || failed=1
     if [ $write = yes ] && [ $failed -eq 0 ]; then
         local logs=("$fuzz_folder"/*.log)
-        if [ -n "$target" ]; then logs=("$fuzz_folder/$target.log"); fi
+        local names=() name
+        mapfile -t names < <(fuzz_target_names)
+        if [ -n "$target" ]; then
+            logs=("$fuzz_folder/$target.log")
+            names=("$target")
+        fi
         python3 "$root/dev.d/fuzz_counts.py" "$root/docs/results/fuzz.json" "${logs[@]}"
+        for name in "${names[@]}"; do keep_found "$name"; done
     fi
     if [ $failed -ne 0 ]; then die "fuzz: FAILED"; fi
 }

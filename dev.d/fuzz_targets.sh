@@ -41,6 +41,16 @@ run_fuzz_target() {
     return 1
 }
 
+# keep_found NAME: the inputs found by the way that take a branch which no committed one takes go to fuzz/corpus.
+keep_found() {
+    local name=$1 before after committed=$root/fuzz/corpus/$1
+    before=$(find "$committed" -type f | wc -l)
+    "$root/build/fuzz/bin/fuzz_$name" -set_cover_merge=1 -use_counters=0 -rss_limit_mb=4096 "$committed" "$fuzz_folder/corpus/$name" \
+        >> "$fuzz_folder/$name.log" 2>&1 || die "$name: what it found could not be merged, see $fuzz_folder/$name.log"
+    after=$(find "$committed" -type f | wc -l)
+    say "$name: $((after - before)) inputs added to fuzz/corpus/$name"
+}
+
 # run_fuzz_targets SECONDS [NAME]: builds, then runs all targets or one, two at a time. Fails if one does, or if none was run.
 run_fuzz_targets() {
     local seconds=$1 names=() name

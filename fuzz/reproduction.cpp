@@ -11,11 +11,11 @@ namespace {
 
 using namespace mxcert;
 
+/// What comes after the name of a conversion, which may have been written in other ways.
 std::string plain_digits(std::string_view text) {
-    const std::size_t colon = text.find(':');
-    std::string plain(text.substr(0, colon));
+    std::string plain;
     bool begins = false;
-    for (std::size_t at = colon; at < text.size(); ++at) {
+    for (std::size_t at = text.find(':'); at < text.size(); ++at) {
         if (begins && (text.substr(at).starts_with("0x") || text.substr(at).starts_with("0X"))) at += 2;
         if (at == text.size()) break;
         const char c = text[at];
@@ -38,7 +38,7 @@ void run(std::string_view input) {
     fuzz::require_same(cases::to_string(again), printed, "a reproduction that was printed is read as what it was");
     if (!reproduction.operation)
         fuzz::require_same(plain_digits(printed), plain_digits(input),
-                           "a reproduction of a conversion prints as it was read");
+                           "the input of a reproduction prints as it was read");
     if (reproduction.conversion.from != nullptr)
         fuzz::require(reproduction.input <= reproduction.conversion.from->last_code(),
                       "the input is a code of the source");
