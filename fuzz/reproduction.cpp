@@ -5,25 +5,12 @@
 #include <string>
 
 #include "conformance/cases/reproduce.hpp"
+#include "fuzz/plain_digits.hpp"
 #include "fuzz/target.hpp"
 
 namespace {
 
 using namespace mxcert;
-
-/// What comes after the name of a conversion, which may have been written in other ways.
-std::string plain_digits(std::string_view text) {
-    std::string plain;
-    bool begins = false;
-    for (std::size_t at = text.find(':'); at < text.size(); ++at) {
-        if (begins && (text.substr(at).starts_with("0x") || text.substr(at).starts_with("0X"))) at += 2;
-        if (at == text.size()) break;
-        const char c = text[at];
-        begins = c == ':' || c == '/';
-        plain += c >= 'a' && c <= 'f' ? static_cast<char>(c - 'a' + 'A') : c;
-    }
-    return plain;
-}
 
 void run(std::string_view input) {
     cases::Reproduction reproduction;
@@ -37,7 +24,7 @@ void run(std::string_view input) {
     // A case that was given may be written in many ways; it is printed in one.
     fuzz::require_same(cases::to_string(again), printed, "a reproduction that was printed is read as what it was");
     if (!reproduction.operation)
-        fuzz::require_same(plain_digits(printed), plain_digits(input),
+        fuzz::require_same(fuzz::plain_digits(printed), fuzz::plain_digits(input),
                            "the input of a reproduction prints as it was read");
     if (reproduction.conversion.from != nullptr)
         fuzz::require(reproduction.input <= reproduction.conversion.from->last_code(),
