@@ -20,6 +20,7 @@ using namespace std::chrono_literals;
 constexpr std::size_t shortest_ring = 17;
 constexpr std::size_t most_kept = 4096;
 constexpr std::uint64_t enough = 8;
+constexpr std::size_t most_requests = 1024; ///< of process::layout::max_points values
 constexpr auto long_enough = 3s;
 constexpr std::size_t equal_values = 16; ///< side by side; more than the stages and lanes that most designs have
 constexpr std::size_t first_inner = 10;  ///< of them: what comes from elsewhere before it comes from its equals
@@ -127,15 +128,16 @@ Exchange::Reading LaneExchange::read(const WorkerClient& worker, const inputs::B
 
 std::optional<KnownFault> Workers::name_neighbours(const Conversion& conversion, std::uint32_t index,
                                                    const inputs::Ring& ring, const Misplaced& found,
-                                                   std::uint64_t in_call) const {
-    // A few wrong answers are as likely to be missed here as they are to depend on what is beside them.
-    constexpr std::uint64_t rare = 64;
+                                                   std::uint64_t in_call, std::uint64_t rare) const {
+    constexpr std::uint64_t sure = 8; // wrong answers that would be among equal values: none by chance in 1 of 3,000
     const std::uint64_t wrong = found.moved_in_all + found.others;
-    if (wrong * rare < found.asked) return {};
+    if (wrong == 0 || wrong * rare < found.asked) return {};
     const inputs::Ring equals = ring_of_equals(ring, in_call);
     const std::uint64_t count = equals.inputs.size();
     if (count < 2 * equal_values) return {};
-    const std::vector<PlaceRequest> requests{{&equals, count, count}};
+    const std::uint64_t looked_at = count / equal_values * (last_inner - first_inner + 1);
+    const std::size_t needed = found.asked / wrong * sure / looked_at + 1;
+    const std::vector<PlaceRequest> requests(needed, PlaceRequest{&equals, count, count});
     std::uint64_t inner = 0;
     std::uint64_t wrong_inner = 0;
     const EqualsExchange exchange(conversion, requests, inner, wrong_inner);
@@ -147,15 +149,16 @@ std::optional<KnownFault> Workers::name_neighbours(const Conversion& conversion,
 }
 
 std::optional<KnownFault> Workers::name_places(const Conversion& conversion, std::uint32_t index,
-                                               const PermitTable& expected, std::size_t most) const {
+                                               const PermitTable& expected, bool thorough) const {
     const std::optional<inputs::Ring> ring = telling_ring(expected, options.seed);
     if (!ring) return {};
     Misplaced found;
     const auto begin = std::chrono::steady_clock::now();
     const std::uint64_t in_call = info.max_batch == 0 ? ordinary_batch : std::min(ordinary_batch, info.max_batch);
+    const std::uint64_t values = thorough ? process::layout::max_points : ordinary_batch;
     // A rare one takes more and more requests until some of it was seen.
-    for (std::size_t count = 1; count <= most; count *= 4) {
-        const std::vector<PlaceRequest> requests(count, PlaceRequest{&*ring, in_call, process::layout::max_points});
+    for (std::size_t count = 1; count <= (thorough ? most_requests : 1); count *= 4) {
+        const std::vector<PlaceRequest> requests(count, PlaceRequest{&*ring, in_call, values});
         const LaneExchange exchange(conversion, requests, found);
         const Schedule::Outcome outcome = ask_fresh(exchange, index, exchange.blocks(), options.timeout);
         if (outcome.failure || outcome.stopped || found.moved_in_all >= enough ||
@@ -168,7 +171,7 @@ std::optional<KnownFault> Workers::name_places(const Conversion& conversion, std
         const std::uint64_t among = found.asked * found.moved.size() / found.moved_in_all;
         if (std::optional<KnownFault> known = name_moved(found.moved, among)) return known;
     }
-    return name_neighbours(conversion, index, *ring, found, in_call);
+    return name_neighbours(conversion, index, *ring, found, in_call, thorough ? 4096 : 64);
 }
 
 } // namespace mxcert::observe

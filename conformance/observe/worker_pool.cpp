@@ -240,7 +240,7 @@ Observation Workers::run_points(const Conversion& conversion, const std::vector<
     if (judged && changed)
         observation.known_as = name_places(conversion, *index, *permitted);
     else if (judged && observation.status == Status::pass && many_wrong(observation.points, *permitted))
-        observation.known_as = name_places(conversion, *index, *permitted, 1);
+        observation.known_as = name_places(conversion, *index, *permitted, false);
     if (observation.status == Status::pass && permitted != nullptr &&
         points_look_constant(observation.points, *permitted)) {
         observation.status = Status::mistrusted;

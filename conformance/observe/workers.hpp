@@ -81,16 +81,14 @@ struct Workers {
     /// Asks every boundary again in every place of a call, and calls of many values.
     void ask_places(const Conversion& conversion, std::uint32_t index, const PlaceRings& places,
                     Observation& observation, Schedule::Outcome& outcome) const;
-    static constexpr std::size_t most_for_rare = 1024; ///< requests, each of process::layout::max_points values
     /// What puts answers of a conversion in wrong places of a call, or mixes them with those beside them, where that is
-    /// a way that is known. `most`: requests, of which there are as many as it takes to see wrong answers.
+    /// a way that is known. `thorough`: also where few answers are wrong, which takes some million values.
     [[nodiscard]] std::optional<KnownFault> name_places(const Conversion& conversion, std::uint32_t index,
-                                                        const PermitTable& expected,
-                                                        std::size_t most = most_for_rare) const;
-    /// Whether values are right between equal ones, of which many are wrong in `ring`.
+                                                        const PermitTable& expected, bool thorough = true) const;
+    /// Whether values are right between equal ones, of which at least one in `rare` is wrong in `ring`.
     [[nodiscard]] std::optional<KnownFault> name_neighbours(const Conversion& conversion, std::uint32_t index,
                                                             const inputs::Ring& ring, const Misplaced& found,
-                                                            std::uint64_t in_call) const;
+                                                            std::uint64_t in_call, std::uint64_t rare) const;
     /// Asks, then looks closer at what was answered, or looks for what ended the worker.
     [[nodiscard]] Schedule::Outcome ask_well(const Exchange& exchange, std::uint32_t index,
                                              const std::vector<inputs::Block>& blocks, bool limit_steps,
