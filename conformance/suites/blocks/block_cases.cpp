@@ -52,6 +52,7 @@ class QuantizeBlocks final : public BlockPart<QuantizeCase> {
     [[nodiscard]] std::optional<Alike> alike() override {
         if (activates()) return {};
         std::vector<Code> blocks = some_blocks();
+        if (blocks.empty()) return {};
         Alike alike;
         for (std::size_t at = 0; at < blocks.size(); at += block_)
             alike.equal.push_back(
@@ -129,8 +130,8 @@ class QuantizeBlocks final : public BlockPart<QuantizeCase> {
     }
 
     using BlockPart<QuantizeCase>::question;
-    /// These blocks, again and again. Asked once: what is left of an earlier case spoils the first of them, and a
-    /// worker whose answers change when asked again is not asked any more.
+    /// These blocks, of which there is one at least, again and again. Asked once: what is left of an earlier case
+    /// spoils the first of them, and a worker whose answers change when asked again is not asked any more.
     [[nodiscard]] Question question(std::string name, std::vector<Code> blocks) {
         QuantizeCase asked{std::move(name), {}, {quantize_.axis, 0, block_, block_}, {}};
         for (; asked.matrix.lines < 3 * whole_lines; asked.matrix.lines += blocks.size() / block_)
