@@ -92,6 +92,7 @@ std::vector<AskedRow> planted_elsewhere() {
           {"fraction bits: 11, not 13", "REDUCED_ACCUMULATOR"},
           {"group: 8, not 32", "ORDER_OF_SUM"},
           {"c added last", "ORDER_OF_SUM"},
+          {"subnormal elements, and zeros that fill up a group, read with a leading one", "SUBNORMAL_AS_NORMAL"},
           {"fp32_fma", "TRUNCATE_VS_RNE"}}},
         {"multiplier",
          "products",

@@ -270,6 +270,25 @@ std::optional<MatmulCase> led(const Matmul& matmul, const MatmulCase& matmul_cas
     return changed(faulty, matmul_case);
 }
 
+/// The same of the zeros, -0 times 0, that fill up the last group of a unit that adds whole groups.
+std::optional<MatmulCase> led_in_whole_groups(const Matmul& matmul, const MatmulCase& matmul_case) {
+    const std::size_t group = matmul.accumulator->group;
+    const Format& of_a = *matmul.format.a;
+    if (group == 0 || !of_a.is_signed || !matmul_case.scales_a.empty() || !matmul_case.scales_b.empty())
+        return std::nullopt;
+    MatmulCase whole = matmul_case;
+    whole.shape.k = (matmul_case.shape.k + group - 1) / group * group;
+    whole.a.assign(whole.shape.m * whole.shape.k, of_a.sign_bit());
+    whole.b.assign(whole.shape.k * whole.shape.n, 0);
+    for (std::size_t l = 0; l < matmul_case.shape.k; ++l) {
+        for (std::size_t i = 0; i < whole.shape.m; ++i)
+            whole.a[whole.shape.a_at(i, l)] = matmul_case.a[matmul_case.shape.a_at(i, l)];
+        for (std::size_t j = 0; j < whole.shape.n; ++j)
+            whole.b[whole.shape.b_at(l, j)] = matmul_case.b[matmul_case.shape.b_at(l, j)];
+    }
+    return led(matmul, whole);
+}
+
 std::optional<MatmulCase> inf_as_nan(const Matmul& matmul, const MatmulCase& matmul_case) {
     MatmulCase faulty = matmul_case;
     const auto replace = [](const Format& format, std::vector<Code>& codes) {
@@ -355,6 +374,8 @@ constexpr MatmulFault table[] = {
     {"scales of NaN ignored", "NAN_X_ZERO_SCALE", nan_scales_ignored},
     {"subnormal elements flushed", "SUBNORMAL_FLUSH", flushed},
     {"subnormal elements read with a leading one", "SUBNORMAL_AS_NORMAL", led},
+    {"subnormal elements, and zeros that fill up a group, read with a leading one", "SUBNORMAL_AS_NORMAL",
+     led_in_whole_groups, nullptr, true},
     {"Inf taken for NaN", "INF_POLICY", inf_as_nan, nullptr, true},
     {"integers read as sign and magnitude", "INTEGER_SIGN", integers_misread, nullptr, true},
     {"c ignored", "ACCUMULATOR_INIT", c_ignored},
