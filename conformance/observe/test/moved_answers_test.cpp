@@ -35,6 +35,15 @@ std::string named(const std::vector<MovedAnswer>& moved) {
     return known ? std::string(known->bug_class->id) + ": " + known->how : "";
 }
 
+/// The row of a plugin with a bug of places, which is a FAIL.
+verdict::Row misplaced(const std::string& fault, const char* conversion, Level level) {
+    const std::string plugin = std::filesystem::path(MXCERT_TEST_QUANTIZER).parent_path() / "misplaced.so";
+    const auto rows = test::certify_plugin(plugin.c_str(), fault, "ocp-sat", conversion, 4, level);
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].status == Status::fail);
+    return rows[0];
+}
+
 } // namespace
 
 TEST_CASE("answers in wrong places are named by the places", "[places]") {
@@ -106,13 +115,9 @@ TEST_CASE("faults of lanes and packs are named in the verdict", "[places][plante
         {"one call in 16", ""},
     }));
     CAPTURE(fault);
-    const std::string plugin = std::filesystem::path(MXCERT_TEST_QUANTIZER).parent_path() / "misplaced.so";
-    const auto rows =
-        test::certify_plugin(plugin.c_str(), fault, "ocp-sat", "fp16-e4m3-nearest_even-sat", 4, Level::quick);
-    REQUIRE(rows.size() == 1);
-    CHECK(rows[0].status == Status::fail);
-    CHECK(rows[0].known_as.size() == (says.empty() ? 0U : 1U));
-    CHECK_THAT(rows[0].reason, Catch::Matchers::Contains(says));
+    const verdict::Row row = misplaced(fault, "fp16-e4m3-nearest_even-sat", Level::quick);
+    CHECK(row.known_as.size() == (says.empty() ? 0U : 1U));
+    CHECK_THAT(row.reason, Catch::Matchers::Contains(says));
 }
 
 TEST_CASE("what a small suite sees in wrong places is named as well", "[places][planted][values]") {
@@ -122,13 +127,9 @@ TEST_CASE("what a small suite sees in wrong places is named as well", "[places][
         {"bytes of a pack reversed", "PACK_ORDER"},
     }));
     CAPTURE(fault);
-    const std::string plugin = std::filesystem::path(MXCERT_TEST_QUANTIZER).parent_path() / "misplaced.so";
-    const auto rows =
-        test::certify_plugin(plugin.c_str(), fault, "ocp-sat", "fp32-e4m3-nearest_even-sat", 4, Level::smoke);
-    REQUIRE(rows.size() == 1);
-    CHECK(rows[0].status == Status::fail);
-    REQUIRE(rows[0].known_as.size() == 1);
-    CHECK(rows[0].known_as[0].bug_class->id == says);
+    const verdict::Row row = misplaced(fault, "fp32-e4m3-nearest_even-sat", Level::smoke);
+    REQUIRE(row.known_as.size() == 1);
+    CHECK(row.known_as[0].bug_class->id == says);
 }
 
 TEST_CASE("flags of earlier values are too many and never too few", "[flags]") {
