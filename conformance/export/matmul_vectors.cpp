@@ -31,7 +31,7 @@ class MatmulVectors {
           collection_(head(operation, profile)) {
         for (const suites::MatmulFault& fault : suites::matmul_faults()) {
             std::optional<Matmul> read = fault.read(matmul_);
-            if (read) wrong_.push_back({find_bug_class(fault.bug_class), &fault, std::move(*read), nullptr});
+            if (read) wrong_.push_back({find_bug_class(fault.bug_class), &fault, *read, nullptr});
         }
         if (!matmul_.any_order)
             for (const Accumulator& other : accumulators()) {
@@ -39,8 +39,7 @@ class MatmulVectors {
                 declared.accumulator = &other;
                 if (&other == matmul_.accumulator || (!is_exact(other) && !takes(other, declared.format))) continue;
                 if (!takes_blocks(other, declared.a_scale.along, declared.b_scale.along)) continue;
-                wrong_.push_back(
-                    {&suites::bug_class_of(*matmul_.accumulator, other), nullptr, std::move(declared), nullptr});
+                wrong_.push_back({&suites::bug_class_of(*matmul_.accumulator, other), nullptr, declared, nullptr});
             }
         // Each refers to the product beside it, which no longer moves.
         for (Wrong& wrong : wrong_) wrong.judge = std::make_unique<MatmulJudge>(wrong.matmul);

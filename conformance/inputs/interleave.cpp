@@ -82,7 +82,7 @@ std::vector<std::uint32_t> spread_binades(std::span<const Code> codes, const For
 }
 
 Interleaving::Interleaving(const PermitTable& expected, Code low, Code high, unsigned lanes)
-    : low_(low), size_(high - low + 1), rows_(0), lanes_(lanes), unit_(0) {
+    : low_(low), size_(high - low + 1), lanes_(lanes) {
     const Format& from = *expected.from;
     const std::uint64_t of_scale = from.value_mask() + 1;
     const std::uint64_t unit = size_ % of_scale == 0 ? of_scale : size_;

@@ -54,9 +54,9 @@ class Interleaving {
 
     Code low_;
     std::uint64_t size_;
-    std::uint64_t rows_;
+    std::uint64_t rows_ = 0;
     unsigned lanes_;
-    std::size_t unit_;                 ///< chunks that are arranged together: those of one scale
+    std::size_t unit_ = 0;             ///< chunks that are arranged together: those of one scale
     std::vector<std::uint32_t> order_; ///< the chunks, by position
 };
 

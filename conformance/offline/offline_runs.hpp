@@ -40,7 +40,7 @@ class OfflineRuns {
 
   private:
     [[nodiscard]] frames::RunAnswer answer_as_offered(frames::FrameFile& responses, const Operation& operation,
-                                                      const frames::RunCase& packed) const;
+                                                      const frames::RunCase& run_case) const;
     struct Run {
         std::uint64_t id = 0;
         std::uint64_t values = 0;

@@ -188,8 +188,8 @@ bool is_misread(const FoundQuantizer& found) {
 /// A with other choices gives all answers of B; or what B is by itself.
 class Explaining {
   public:
-    Explaining(const Pipeline& a, const Pipeline& b, const Readable& answers_b, Explanation& explanation)
-        : a_(a), b_(b), quantize_b_(as_quantize(b.operation)), answers_(answers_b), explanation_(explanation) {}
+    Explaining(const Pipeline& b, const Readable& answers_b, Explanation& explanation)
+        : b_(b), quantize_b_(as_quantize(b.operation)), answers_(answers_b), explanation_(explanation) {}
 
     [[nodiscard]] bool by_changes(const FoundQuantizer& a) {
         if (is_misread(a)) return false;
@@ -240,7 +240,6 @@ class Explaining {
         return explanation_.asked != 0 && explained_of(found) == explanation_.asked;
     }
 
-    const Pipeline& a_;
     const Pipeline& b_;
     Quantize quantize_b_;
     const Readable& answers_;
@@ -265,7 +264,7 @@ Explanation explain_quantizers(const Pipeline& a, const Pipeline& b, const Forma
     }
     const Readable answers_b = answers_of(answered, false, *as_quantize(b.operation).format.value);
     explanation.changes = declared_changes(a, b, values, transposed);
-    Explaining explaining(a, b, answers_b, explanation);
+    Explaining explaining(b, answers_b, explanation);
     explanation.explained =
         explaining.by_changes(found_a) || explaining.by_activation(found_a, answered) || explaining.by_itself(found_a);
     if (explanation.explained && explanation.changes.empty()) {

@@ -3,7 +3,9 @@
 #include "catch.hpp"
 #include "conformance/test/absent.hpp"
 #include "conformance/test/program.hpp"
+#include "vectors/test/temporary_folder.hpp"
 
+using namespace mxcert;
 using namespace mxcert::test;
 using Catch::Matchers::Contains;
 
