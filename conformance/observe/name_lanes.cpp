@@ -21,23 +21,12 @@ constexpr std::size_t shortest_ring = 17;
 constexpr std::size_t most_kept = 4096;
 constexpr std::uint64_t enough = 8;
 constexpr std::size_t most_requests = 1024; ///< of process::layout::max_points values
+constexpr std::uint64_t small_batch = 256;  ///< values of a call, where few are to be asked
 constexpr auto long_enough = 3s;
-constexpr std::size_t equal_values = 16; ///< side by side; more than the stages and lanes that most designs have
-constexpr std::size_t first_inner = 10;  ///< of them: what comes from elsewhere before it comes from its equals
-constexpr std::size_t last_inner = 12;
+constexpr std::uint64_t calls_of_equals = 4; ///< one after the other
+constexpr std::size_t most_alone = 16;       ///< inputs that were wrong
 
-/// A ring in which each input comes many times, side by side.
-inputs::Ring ring_of_equals(const inputs::Ring& ring, std::size_t most) {
-    inputs::Ring equals;
-    equals.poison = ring.poison;
-    for (std::size_t i = 0; i < ring.inputs.size() && equals.inputs.size() + equal_values <= most; ++i) {
-        equals.inputs.insert(equals.inputs.end(), equal_values, ring.inputs[i]);
-        equals.answers.insert(equals.answers.end(), equal_values, ring.answers[i]);
-    }
-    return equals;
-}
-
-/// Counts wrong answers of values whose neighbours are equal to them.
+/// Counts wrong answers in calls of one value between such calls: every place of them is looked at.
 class EqualsExchange final : public PlaceExchange {
   public:
     EqualsExchange(const Conversion& conversion, const std::vector<PlaceRequest>& requests, std::uint64_t& inner,
@@ -46,13 +35,13 @@ class EqualsExchange final : public PlaceExchange {
 
     [[nodiscard]] Reading read(const WorkerClient& worker, const inputs::Block& block, Turn turn,
                                Scratch& /*scratch*/) const override {
-        const inputs::Ring& ring = *request_of(block).ring;
+        const Code right = request_of(block).ring->answers.front();
         const unsigned out = frames::bytes_of(to());
-        const std::byte* outputs = worker.memory().data() + frame_of(worker, block, turn).output_offset;
-        for (std::uint64_t at = 0; at < block.count; ++at) {
-            if (at % equal_values < first_inner || at % equal_values > last_inner) continue;
+        const frames::ConvertRequest request = frame_of(worker, block, turn);
+        const std::byte* outputs = worker.memory().data() + request.output_offset;
+        for (std::uint64_t at = request.batch; at < block.count - request.batch; ++at) {
             ++inner_;
-            if (frames::load(outputs + at * out, out) != ring.answers[at % ring.answers.size()]) ++wrong_;
+            if (frames::load(outputs + at * out, out) != right) ++wrong_;
         }
         Reading reading;
         reading.steps = {{block.first, block.first + block.count - 1, 0}};
@@ -106,6 +95,7 @@ Exchange::Reading LaneExchange::read(const WorkerClient& worker, const inputs::B
         const auto own = static_cast<std::int64_t>(at) % once;
         const Code answer = frames::load(outputs + at * out, out);
         if (answer == ring.answers[static_cast<std::size_t>(own)]) continue;
+        if (found_.wrong_at.size() < most_alone) found_.wrong_at.insert(static_cast<std::size_t>(own));
         const auto where = std::find(ring.answers.begin(), ring.answers.end(), answer);
         if (where == ring.answers.end()) {
             ++found_.others;
@@ -132,19 +122,26 @@ std::optional<KnownFault> Workers::name_neighbours(const Conversion& conversion,
     constexpr std::uint64_t sure = 8; // wrong answers that would be among equal values: none by chance in 1 of 3,000
     const std::uint64_t wrong = found.moved_in_all + found.others;
     if (wrong == 0 || wrong * rare < found.asked) return {};
-    const inputs::Ring equals = ring_of_equals(ring, in_call);
-    const std::uint64_t count = equals.inputs.size();
-    if (count < 2 * equal_values) return {};
-    const std::uint64_t looked_at = count / equal_values * (last_inner - first_inner + 1);
-    const std::size_t needed = found.asked / wrong * sure / looked_at + 1;
-    const std::vector<PlaceRequest> requests(needed, PlaceRequest{&equals, count, count});
+    // What is wrong by its value is so alone.
+    std::vector<inputs::Ring> alone;
+    for (const std::size_t at : found.wrong_at) {
+        inputs::Ring& of_one = alone.emplace_back();
+        of_one.inputs = {ring.inputs[at]};
+        of_one.answers = {ring.answers[at]};
+        of_one.poison = ring.poison;
+    }
+    const std::uint64_t looked_at = alone.size() * (calls_of_equals - 2) * in_call;
+    const std::uint64_t rounds = found.asked / wrong * sure / looked_at + 1;
+    std::vector<PlaceRequest> requests;
+    for (std::uint64_t round = 0; round < rounds; ++round)
+        for (const inputs::Ring& of_one : alone) requests.push_back({&of_one, in_call, calls_of_equals * in_call});
     std::uint64_t inner = 0;
     std::uint64_t wrong_inner = 0;
     const EqualsExchange exchange(conversion, requests, inner, wrong_inner);
     if (ask_fresh(exchange, index, exchange.blocks(), options.timeout).failure || inner == 0 || wrong_inner != 0)
         return {};
     return KnownFault{find_bug_class("NEIGHBOUR_MIXED"),
-                      fmt::format("right between equal values, wrong in {} of {} others", print::grouped(wrong),
+                      fmt::format("right among equal values, wrong in {} of {} others", print::grouped(wrong),
                                   print::grouped(found.asked))};
 }
 
@@ -154,7 +151,8 @@ std::optional<KnownFault> Workers::name_places(const Conversion& conversion, std
     if (!ring) return {};
     Misplaced found;
     const auto begin = std::chrono::steady_clock::now();
-    const std::uint64_t in_call = info.max_batch == 0 ? ordinary_batch : std::min(ordinary_batch, info.max_batch);
+    const std::uint64_t most_in_call = thorough ? ordinary_batch : small_batch;
+    const std::uint64_t in_call = info.max_batch == 0 ? most_in_call : std::min(most_in_call, info.max_batch);
     const std::uint64_t values = thorough ? process::layout::max_points : ordinary_batch;
     // A rare one takes more and more requests until some of it was seen.
     for (std::size_t count = 1; count <= (thorough ? most_requests : 1); count *= 4) {

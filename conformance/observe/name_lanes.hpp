@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "conformance/observe/ask_places.hpp"
@@ -21,6 +22,7 @@ struct Misplaced {
     std::uint64_t moved_in_all = 0;
     std::uint64_t others = 0; ///< values with an answer that is none of the ring's, or is that of a place far away
     std::uint64_t asked = 0;
+    std::set<std::size_t> wrong_at; ///< the first inputs with another answer than their own, by place in the ring
 };
 
 /// PlaceExchange of requests of one such ring, in one thread, that says what is in which place.

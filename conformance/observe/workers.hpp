@@ -85,7 +85,7 @@ struct Workers {
     /// a way that is known. `thorough`: also where few answers are wrong, which takes some million values.
     [[nodiscard]] std::optional<KnownFault> name_places(const Conversion& conversion, std::uint32_t index,
                                                         const PermitTable& expected, bool thorough = true) const;
-    /// Whether values are right between equal ones, of which at least one in `rare` is wrong in `ring`.
+    /// Whether values are right in calls of nothing else, of which at least one in `rare` is wrong in `ring`.
     [[nodiscard]] std::optional<KnownFault> name_neighbours(const Conversion& conversion, std::uint32_t index,
                                                             const inputs::Ring& ring, const Misplaced& found,
                                                             std::uint64_t in_call, std::uint64_t rare) const;

@@ -130,6 +130,9 @@ static void sign_of_the_next(Args args) {
     for (uint64_t i = 0; i + 1 < args->count; ++i)
         outputs(args)[i] = (uint8_t)((outputs(args)[i] & 0x7Fu) | (outputs(args)[i + 1] & 0x80u));
 }
+static void bit_of_lane_2(Args args) {
+    for (uint64_t i = 2; i < args->count; i += 16) outputs(args)[i] ^= 1u;
+}
 static void two_places_late(Args args) {
     for (uint64_t i = args->count; i-- > 2;) outputs(args)[i] = outputs(args)[i - 2];
 }
@@ -222,6 +225,7 @@ static const struct {
     {"the last value of a call", last_of_a_call},
     {"the sign of the next value", sign_of_the_next},
     {"two places late", two_places_late},
+    {"one bit of lane 2 of 16", bit_of_lane_2},
     {"one call in 16", one_call_in_16},
     {"one value in 2^20", one_value_in_a_million},
     {"only the second time", second_time},

@@ -46,7 +46,7 @@ class CasePart {
     [[nodiscard]] virtual std::string failed(const verdict::Row& row) const = 0;
     /// What is known to give all answers that were kept, the right ones too.
     [[nodiscard]] virtual std::vector<KnownFault> known_as(std::size_t judge) = 0;
-    /// What shows whether answers depend on what is asked before or beside them; nothing: the part has no such cases.
+    /// Cases that tell whether answers depend on what is asked before or beside them; nothing: the part has none.
     [[nodiscard]] virtual std::optional<Alike> alike() { return {}; }
     /// What a row that passes does not say. `refused`: the names of the cases that were, as they may be.
     [[nodiscard]] virtual std::string left_out(const std::vector<std::string>& refused) const;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <exception>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 
@@ -85,7 +86,6 @@ class CaseLoop {
     void judge(std::size_t number, const Question& question, const AnsweredQuestion& answered_question);
     void finish(std::size_t number);
     void explain(std::size_t number);
-    [[nodiscard]] bool depends_on_neighbours(std::size_t number);
     [[nodiscard]] std::vector<KnownFault> known_by_neighbours(std::size_t number);
     [[nodiscard]] std::vector<std::string> wrong_in(std::size_t number, const cases::GivenCase& given_case);
     [[nodiscard]] bool refuses_it(std::size_t number, const Question& question) const {
@@ -203,32 +203,26 @@ std::vector<std::string> CaseLoop::wrong_in(std::size_t number, const cases::Giv
 
 // Many answers must be wrong beside unlike ones: a few are as likely to be missed between equal ones. What an earlier
 // case left behind is gone when the same is asked a second or third time.
-bool CaseLoop::depends_on_neighbours(std::size_t number) {
+std::vector<KnownFault> CaseLoop::known_by_neighbours(std::size_t number) {
     constexpr int times = 3;
-    constexpr std::uint64_t few = 16;
+    constexpr std::size_t few = 16;
     const std::optional<Alike> alike = cases_.alike();
-    if (!alike || alike->equal.size() < 2) return false;
-    const auto wrong_in = [&](const Question& question) -> std::optional<std::uint64_t> {
+    if (!alike || alike->equal.size() < 2) return {};
+    // Of answers that change all count as wrong; nothing: there was no answer.
+    const auto wrong_in = [&](const Question& question) -> std::optional<std::size_t> {
         const AnsweredQuestion answered_question = ask_question(run_.subject, run_.operation, part_, question);
-        if (frames::is_unstable(answered_question.answer.status)) return std::nullopt;
-        if (answered_question.answer.status != Status::pass) throw std::runtime_error("no answer");
+        if (frames::is_unstable(answered_question.answer.status)) return std::numeric_limits<std::size_t>::max();
+        if (answered_question.answer.status != Status::pass) return std::nullopt;
         return question.judge(number, answered_question.outputs).wrong.size();
     };
-    try {
-        const std::optional<std::uint64_t> mixed = wrong_in(alike->mixed);
-        if (mixed && *mixed < few) return false;
-        return std::all_of(alike->equal.begin(), alike->equal.end(), [&](const Question& question) {
-            for (int time = 0; time < times; ++time)
-                if (wrong_in(question) == 0) return true;
-            return false;
-        });
-    } catch (const std::runtime_error&) {
+    const auto becomes_right = [&](const Question& question) {
+        for (int time = 0; time < times; ++time)
+            if (wrong_in(question) == 0) return true;
         return false;
-    }
-}
-
-std::vector<KnownFault> CaseLoop::known_by_neighbours(std::size_t number) {
-    if (!depends_on_neighbours(number)) return {};
+    };
+    if (wrong_in(alike->mixed).value_or(0) < few ||
+        !std::all_of(alike->equal.begin(), alike->equal.end(), becomes_right))
+        return {};
     return {{find_bug_class("NEIGHBOUR_MIXED"), "right where all that is asked is equal"}};
 }
 

@@ -18,7 +18,6 @@ namespace {
 using formats::e4m3;
 using formats::e5m2;
 
-bool is_scale(const Format& format) { return format.element != nullptr; }
 bool makes_e4m3(const Format& from, const Format& to) { return &to == &e4m3 && makes_element(from, to); }
 bool reads_e4m3(const Format& from, const Format& to) {
     return &from == &e4m3 && &to != &e4m3 && (reads_element(from, to) || is_element(to));
@@ -213,8 +212,6 @@ StepTable lowest_bit_lost(const Format& from, const Format& to, const Choices& c
                   [&](const Step& step) { return to.is_nan(step.code) ? step.code : step.code & ~Code{1}; });
 }
 
-/// E8M0 with more exponents: a byte has the low bits of its codes.
-constexpr Format wide_scale{"e8m0", "E8M0 of 12 bits", 12, 0, 127 + 4 * 256, false, false, Specials::nan_all_ones, ""};
 constexpr Code byte = 0xFF;
 
 bool is_below_scales(const Format& from) {

@@ -19,14 +19,6 @@ using formats::fp16;
 
 Code magnitude_of(const Format& format, Code code) { return code & format.magnitude_mask(); }
 
-/// The target with another binade and no Inf or NaN: where its codes go on beyond the largest number.
-Format with_more_binades(const Format& to, int exponent_bits) {
-    Format wide = to;
-    wide.exponent_bits += exponent_bits;
-    wide.specials = Specials::none;
-    return wide;
-}
-
 /// What a target that goes on beyond its largest number would give; its sign is above the other bits.
 StepTable beyond_table(const Format& from, const Format& to, const Choices& choices, const Format& wide) {
     StepTable table = tabulate(from, wide, choices);

@@ -10,6 +10,7 @@
 namespace mxcert {
 
 bool is_fp8(const Format& format) { return &format == &formats::e4m3 || &format == &formats::e5m2; }
+bool is_scale(const Format& format) { return format.element != nullptr; }
 bool is_element(const Format& format) {
     return is_fp8(format) || &format == &formats::e3m2 || &format == &formats::e2m3 || &format == &formats::e2m1;
 }
@@ -31,6 +32,13 @@ const StepTable& right_table(const Format& from, const Format& to, const Choices
         last_choices = choices;
     }
     return last;
+}
+
+Format with_more_binades(const Format& to, int exponent_bits) {
+    Format wide = to;
+    wide.exponent_bits += exponent_bits;
+    wide.specials = Specials::none;
+    return wide;
 }
 
 StepTable joined(StepTable table) {

@@ -14,6 +14,7 @@ namespace mxcert {
 
 /// Which conversions a fault is of.
 [[nodiscard]] bool is_fp8(const Format& format);                        ///< E4M3 or E5M2
+[[nodiscard]] bool is_scale(const Format& format);                      ///< E8M0 of an element
 [[nodiscard]] bool is_element(const Format& format);                    ///< these, or of six or four bits
 [[nodiscard]] bool makes_element(const Format& from, const Format& to); ///< from a wider format without a scale
 [[nodiscard]] bool reads_element(const Format& from, const Format& to); ///< to a wider format
@@ -23,6 +24,14 @@ namespace mxcert {
 
 /// The table with neighbours of one code drawn together.
 [[nodiscard]] StepTable joined(StepTable table);
+
+/// E8M0 with more exponents: a byte has the low bits of its codes.
+inline constexpr Format wide_scale{"e8m0", "E8M0 of 12 bits",      12, 0, 127 + 4 * 256, false,
+                                   false,  Specials::nan_all_ones, ""};
+/// The target with more binades and no Inf or NaN: its codes go on beyond the largest number.
+[[nodiscard]] Format with_more_binades(const Format& to, int exponent_bits);
+/// A mask of so many bits.
+[[nodiscard]] constexpr Code low_bits(unsigned count) { return (Code{1} << count) - 1; }
 
 /// What an implementation does that takes these formats for those of the conversion. As wide as they are.
 [[nodiscard]] StepTable mistaken(const Format& from, const Format& to, const Format& taken_from, const Format& taken_to,

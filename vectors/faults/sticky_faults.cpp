@@ -20,7 +20,6 @@ constexpr unsigned most_single = 10;
 unsigned dropped(const Format& from, const Format& to) {
     return static_cast<unsigned>(from.fraction_bits - to.fraction_bits);
 }
-Code low_bits(unsigned count) { return (Code{1} << count) - 1; }
 
 /// Of another source than FP32 the families would be as long again.
 bool has_sticky_bit(const Format& from, const Format& to, unsigned bit) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What hardware gets wrong in its wires: a bit that is not read, two bits exchanged, a field with too few bits.
+// Faults of wires in hardware: a bit that is not read, two bits exchanged, a field with too few bits.
 #include <fmt/format.h>
 
 #include "reference/exact/exact.hpp"
@@ -12,9 +12,8 @@ namespace {
 
 constexpr std::string_view bits_ignored = "E8M0_MASK_OR_BIT_BUG";
 
-bool makes_scale(const Format& from, const Format& to) { return to.element != nullptr && from.scale == nullptr; }
+bool makes_scale(const Format& from, const Format& to) { return is_scale(to) && from.scale == nullptr; }
 
-Code mask(unsigned bits) { return (Code{1} << bits) - 1; }
 unsigned fraction(const Format& format) { return static_cast<unsigned>(format.fraction_bits); }
 unsigned exponent(const Format& format) { return static_cast<unsigned>(format.exponent_bits); }
 
@@ -51,7 +50,7 @@ StepTable field_cut(const Format& from, const Format& to, const Choices& choices
     const StepTable& right = right_table(from, to, choices);
     Format always_hidden = from;
     always_hidden.has_subnormals = false;
-    Format wide{"e8m0", "E8M0 of 12 bits", 12, 0, 127 + 4 * 256, false, false, Specials::nan_all_ones, ""};
+    Format wide = wide_scale;
     wide.element = to.element;
     const auto smallest = static_cast<Code>(wide.bias - to.bias); // of the scales, among the wider ones
     const StepTable fields = mistaken(from, to, always_hidden, wide, choices);
@@ -67,14 +66,12 @@ StepTable field_cut(const Format& from, const Format& to, const Choices& choices
 
 /// Overflow is looked for in the lower bits of a code: larger numbers begin again at zero.
 StepTable code_wraps(const Format& from, const Format& to, const Choices& choices, unsigned bits) {
-    Format wide = to;
-    wide.exponent_bits = from.exponent_bits + 1;
-    wide.specials = Specials::none;
+    const Format wide = with_more_binades(to, from.exponent_bits + 1 - to.exponent_bits);
     std::vector<Step> steps;
     InputRanges wrapped;
     for (const Step& step : tabulate(from, wide, choices).steps) {
         const Code magnitude = step.code & wide.magnitude_mask();
-        const Code left = magnitude & mask(bits);
+        const Code left = magnitude & low_bits(bits);
         if (!from.is_finite(step.first) || magnitude <= to.max_code() || left > to.max_code()) continue;
         const Code last = std::min(step.last, (step.first & from.sign_bit()) | from.max_code());
         steps.push_back({step.first, last, sign_of(from, to, step.first) | left});
@@ -87,10 +84,8 @@ StepTable code_wraps(const Format& from, const Format& to, const Choices& choice
 /// the highest bit there, numbers below a quarter of the smallest subnormal, and zero, are rounded up as well.
 StepTable round_bit_too_low(const Format& from, const Format& to, const Choices& choices, bool limited) {
     const StepTable& right = right_table(from, to, choices);
-    Format fine = to;
-    fine.exponent_bits = from.exponent_bits + 1;
+    Format fine = with_more_binades(to, from.exponent_bits + 1 - to.exponent_bits);
     fine.fraction_bits += 2;
-    fine.specials = Specials::none;
     Choices cut = choices;
     cut.rounding = Rounding::toward_zero;
     const Code overflows = right.steps[find_step(right, from.max_code())].code;

@@ -109,7 +109,7 @@ TEST_CASE("faults of lanes and packs are named in the verdict", "[places][plante
         {"bytes of a pack reversed", "cause: the answers of every 4 values in the reverse order"},
         {"the last value of a call", "cause: the answer of the value before in the last of a call"},
         {"one stale answer in 2^12", "cause: the answer of the value before in "},
-        {"the sign of the next value", "cause: right between equal values, wrong in "},
+        {"the sign of the next value", "cause: right among equal values, wrong in "},
         {"two places late", "cause: the answer of the value 2 places before in "},
         {"only the second time", ""},
         {"one call in 16", ""},
@@ -125,11 +125,12 @@ TEST_CASE("what a small suite sees in wrong places is named as well", "[places][
         {"the sign of the next value", "NEIGHBOUR_MIXED"},
         {"two places late", "STALE_ELEMENT"},
         {"bytes of a pack reversed", "PACK_ORDER"},
+        {"one bit of lane 2 of 16", ""}, // whatever lies beside it
     }));
     CAPTURE(fault);
     const verdict::Row row = misplaced(fault, "fp32-e4m3-nearest_even-sat", Level::smoke);
-    REQUIRE(row.known_as.size() == 1);
-    CHECK(row.known_as[0].bug_class->id == says);
+    CHECK(row.known_as.size() == (says.empty() ? 0U : 1U));
+    for (const KnownFault& known : row.known_as) CHECK(known.bug_class->id == says);
 }
 
 TEST_CASE("flags of earlier values are too many and never too few", "[flags]") {

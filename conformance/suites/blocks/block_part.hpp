@@ -40,7 +40,11 @@ template <class Case> class BlockPart : public CasePart {
     [[nodiscard]] std::string failed(const verdict::Row& row) const final {
         return fmt::format("{} with values that are not permitted", print::counted(row.differing, "block"));
     }
-    [[nodiscard]] std::vector<KnownFault> known_as(std::size_t judge) final { return explain(judge, seen()); }
+    [[nodiscard]] std::vector<KnownFault> known_as(std::size_t judge) final {
+        std::vector<JoinSeen<Case>> seen;
+        for (const Kept& kept : kept_) seen.push_back({kept.one.get(), kept.outputs});
+        return explain(judge, seen);
+    }
 
   protected:
     /// Calls with every case in order, until a call returns false.
@@ -53,13 +57,6 @@ template <class Case> class BlockPart : public CasePart {
     [[nodiscard]] virtual std::vector<KnownFault> explain(std::size_t judge,
                                                           std::span<const JoinSeen<Case>> seen) const = 0;
     [[nodiscard]] virtual std::vector<const Format*> judged() const = 0;
-
-    /// The cases that were asked and what came back, but for the largest.
-    [[nodiscard]] std::vector<JoinSeen<Case>> seen() const {
-        std::vector<JoinSeen<Case>> seen;
-        for (const Kept& kept : kept_) seen.push_back({kept.one.get(), kept.outputs});
-        return seen;
-    }
 
     /// What certify_sizes() asks: matrices that are the ring again and again. `of_blocks`: as large_run() takes them.
     template <class Of> [[nodiscard]] static std::vector<SizeQuestion>
