@@ -39,11 +39,11 @@ bool asks_sizes(const verdict::CertifyOptions& options) {
 }
 
 void certify_sizes(observe::Subject& subject, const Operation& operation, const std::vector<SizeQuestion>& questions,
-                   const std::vector<verdict::Row*>& all) {
-    std::vector<verdict::Row*> rows;
-    std::copy_if(all.begin(), all.end(), std::back_inserter(rows),
+                   const std::vector<verdict::Row*>& rows) {
+    std::vector<verdict::Row*> passed;
+    std::copy_if(rows.begin(), rows.end(), std::back_inserter(passed),
                  [](const verdict::Row* row) { return row->status == Status::pass; });
-    if (rows.empty()) return;
+    if (passed.empty()) return;
     frames::RunAnswer known{Status::unsupported, {}, {}, {}};
     auto question = questions.begin();
     for (; question != questions.end(); ++question) {
@@ -51,30 +51,30 @@ void certify_sizes(observe::Subject& subject, const Operation& operation, const 
         if (known.status != Status::unsupported) break;
     }
     if (question == questions.end()) // as the source of some profiles does
-        return add(rows, "large matrices were not asked: it refuses " + questions.back().small.name);
+        return add(passed, "large matrices were not asked: it refuses " + questions.back().small.name);
     if (known.status != Status::pass)
-        return fail(rows, known.status, fmt::format("{}: {}", question->small.name, known.reason), known.detail);
+        return fail(passed, known.status, fmt::format("{}: {}", question->small.name, known.reason), known.detail);
     for (const frames::RepeatedRun& run : question->large(known.outputs)) {
         const frames::RepeatedAnswer answer = subject.run_repeated(operation, run);
         if (answer.status == Status::unsupported && run.may_refuse) {
-            add(rows, "refused, as it may: " + run.name);
+            add(passed, "refused, as it may: " + run.name);
             continue;
         }
         if (answer.status == Status::untested) {
-            add(rows, fmt::format("not asked: {}, {}", run.name, answer.reason));
+            add(passed, fmt::format("not asked: {}, {}", run.name, answer.reason));
             continue;
         }
         if (answer.status != Status::pass && (answer.status != Status::fail || !answer.reason.empty()))
-            return fail(rows, answer.status, fmt::format("{}: {}", run.name, answer.reason), answer.detail);
+            return fail(passed, answer.status, fmt::format("{}: {}", run.name, answer.reason), answer.detail);
         // Not in the digest of the row: a record does not hold them, and they say what the small one said.
-        for (verdict::Row* row : rows) {
+        for (verdict::Row* row : passed) {
             row->compared += run.elements;
             row->repeated += run.elements;
             auto& found = std::get<verdict::CaseFindings>(row->found);
             found.largest_matrix = std::max(found.largest_matrix, run.elements);
             row->differing += answer.mismatch.values;
         }
-        if (answer.status == Status::fail) return fail(rows, Status::fail, text_of(run, answer), "");
+        if (answer.status == Status::fail) return fail(passed, Status::fail, text_of(run, answer), "");
     }
 }
 

@@ -50,7 +50,7 @@ float as_float(Code code) { return std::bit_cast<float>(static_cast<std::uint32_
 /// values, by those of FP32. Precondition: finite.
 Code instruction(const Format& to, const std::map<Code, Code>& codes, Code value, std::uint32_t r) {
     const Code sign = (value & fp32.sign_bit()) != 0 ? to.sign_bit() : 0;
-    const float largest = to.width() == 4 ? 6 : to.fraction_bits == 3 ? 448 : 57344;
+    const float largest = to.width() == 4 ? 6.0F : to.fraction_bits == 3 ? 448.0F : 57344.0F;
     const float x = std::min(std::fabs(as_float(value)), largest);
     const auto code = std::bit_cast<std::uint32_t>(x);
     const int exponent = static_cast<int>(code >> 23) - 127;

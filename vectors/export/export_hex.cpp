@@ -20,7 +20,7 @@ std::string word_of(const Entry& entry, const PermitTable& table) {
 /// Value 0 in the lowest bits.
 std::string digits_of(const std::vector<Code>& codes, const Format& format) {
     std::string digits;
-    for (auto code = codes.rbegin(); code != codes.rend(); ++code) digits += hex(*code, format);
+    for (std::size_t i = codes.size(); i-- > 0;) digits += hex(codes[i], format);
     return digits;
 }
 
@@ -50,7 +50,7 @@ std::string words_of(const TestVectors& vectors, const VectorGroup& group) {
             text += fmt::format("{:08X}", number);
             for (std::size_t i = 0; i < vectors.outputs.size(); ++i) {
                 const std::vector<std::uint8_t> bits = openness(answer, i);
-                for (auto open = bits.rbegin(); open != bits.rend(); ++open) text += static_cast<char>('0' + *open);
+                for (std::size_t bit = bits.size(); bit-- > 0;) text += static_cast<char>('0' + bits[bit]);
             }
             for (std::size_t i = 0; i < vectors.outputs.size(); ++i)
                 text += digits_of(answer.outputs[i], *vectors.outputs[i].format);

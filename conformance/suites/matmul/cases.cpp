@@ -397,7 +397,7 @@ void for_each_value_case(const Matmul& matmul, unsigned samples, std::uint64_t s
                     if (matmul.has_c && !is_small(range) && !pattern.is_small)
                         for (Code& code : matmul_case.c) {
                             const int exponent = static_cast<int>(random() % 25) - 12;
-                            const double value =
+                            const auto value =
                                 std::bit_cast<double>((static_cast<Code>(1023 + exponent) << 52U) | random() >> 12U);
                             code = code_of(*matmul.format.c, (random() & 1U) != 0 ? -value : value);
                         }

@@ -2,6 +2,7 @@
 #include "conformance/suites/nvfp4/way.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "conformance/suites/hadamard/way.hpp"
 #include "reference/fast/convert.hpp"
@@ -57,8 +58,8 @@ bool is_to_4(const Nvfp4Way& way, const Nvfp4Tensor& tensor, Code amax, const st
 
 } // namespace
 
-Nvfp4Matrix::Nvfp4Matrix(const QuantizeNvfp4& quantize, const TileCase& tile_case)
-    : quantize_(quantize), tile_case_(tile_case) {}
+Nvfp4Matrix::Nvfp4Matrix(const QuantizeNvfp4& quantize, TileCase tile_case)
+    : quantize_(quantize), tile_case_(std::move(tile_case)) {}
 
 const Nvfp4Matrix::Blocks& Nvfp4Matrix::blocks_of(FirstTransform transform) const {
     if (!quantize_.hadamard) transform = FirstTransform::left_out;

@@ -56,7 +56,7 @@ struct Nvfp4Block {
 /// A matrix that is quantized in ways, by the machine's arithmetic.
 class Nvfp4Matrix {
   public:
-    Nvfp4Matrix(const QuantizeNvfp4& quantize, const TileCase& tile_case);
+    Nvfp4Matrix(const QuantizeNvfp4& quantize, TileCase tile_case);
 
     [[nodiscard]] Nvfp4Tensor tensor_of(const Nvfp4Way& way) const;
     [[nodiscard]] Nvfp4Block block_of(const Nvfp4Way& way, const Nvfp4Tensor& tensor, std::uint64_t block) const;

@@ -73,12 +73,12 @@ constexpr std::array instructions{
 
 Code read(const void* from, const Format& format, std::uint64_t i) {
     Code code = 0;
-    const std::size_t bytes = static_cast<std::size_t>(format.bytes());
+    const auto bytes = static_cast<std::size_t>(format.bytes());
     std::memcpy(&code, static_cast<const unsigned char*>(from) + i * bytes, bytes);
     return code;
 }
 void write(void* to, const Format& format, std::uint64_t i, Code code) {
-    const std::size_t bytes = static_cast<std::size_t>(format.bytes());
+    const auto bytes = static_cast<std::size_t>(format.bytes());
     std::memcpy(static_cast<unsigned char*>(to) + i * bytes, &code, bytes);
 }
 

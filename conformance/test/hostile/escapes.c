@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tries what a sandbox is to refuse, prints NAME=ERROR for each (0: it succeeded), and is then no backend. Nothing that
 // succeeds does harm: signal 0 ends nobody. MXCERT_TEST_OUTSIDE names a folder with the file `secret`.
-#define _GNU_SOURCE // syscall(), prlimit()
+#define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): its name; for syscall() and prlimit() */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -15,14 +15,14 @@ void require_matrix(const void* matrix, bool needed, const char* name) {
 /// Throws if D shares memory with what it is made of.
 void require_apart(const MatmulJob& job) {
     const auto& [format, shape, operands, d] = job;
-    const std::less<const void*> before;
+    const std::less<> before;
     const auto at = [](const void* begin, std::size_t bytes) { return static_cast<const std::byte*>(begin) + bytes; };
     const std::size_t of_d = shape.m * shape.n * static_cast<std::size_t>(format.to->bytes());
     const void* const begin = d;
     const void* const end = at(d, of_d);
-    const auto check_one = [&](const char* name, const Format* format, const void* matrix, std::size_t n) {
-        if (format == nullptr || matrix == nullptr || n == 0 || begin == end) return;
-        const std::size_t bytes = n * static_cast<std::size_t>(format->bytes());
+    const auto check_one = [&](const char* name, const Format* of_matrix, const void* matrix, std::size_t n) {
+        if (of_matrix == nullptr || matrix == nullptr || n == 0 || begin == end) return;
+        const std::size_t bytes = n * static_cast<std::size_t>(of_matrix->bytes());
         if (before(matrix, end) && before(begin, at(matrix, bytes)))
             throw std::invalid_argument(std::string("D lies over ") + name);
     };

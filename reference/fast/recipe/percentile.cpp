@@ -48,10 +48,11 @@ PercentilePlace percentile_place(const Percentile& percentile, std::uint64_t cou
     return {below, position - static_cast<float>(below)};
 }
 
-float percentile_between(Between how, float a, float b, float rest) {
-    if (how == Between::from_below) return rest == 0 ? a : a + rest * (b - a);
-    if (how == Between::nearer_end) return rest < 0.5F ? a + rest * (b - a) : b - (b - a) * (1 - rest);
-    return rest < 0.5F ? fused(rest, b - a, a) : fused(rest - 1, b - a, b);
+float percentile_between(Between how, float below, float above, float rest) {
+    const float distance = above - below;
+    if (how == Between::from_below) return rest == 0 ? below : below + rest * distance;
+    if (how == Between::nearer_end) return rest < 0.5F ? below + rest * distance : above - distance * (1 - rest);
+    return rest < 0.5F ? fused(rest, distance, below) : fused(rest - 1, distance, above);
 }
 
 Code percentile_of(const Percentile& percentile, const Format& value, std::span<const Code> values) {

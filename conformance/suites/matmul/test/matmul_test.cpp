@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <set>
 #include <string>
 #include <tuple>
@@ -163,7 +164,8 @@ TEST_CASE("the code of a number is that of the exact model", "[matmul]") {
     std::size_t checked = 0;
     for (const Format* format : {&formats::e4m3, &formats::e5m2, &formats::e2m1, &formats::e8m0, &formats::fp16,
                                  &formats::bf16, &formats::fp32, &formats::fp64, &formats::e4m3fnuz}) {
-        for (double magnitude = 0x1p-160; magnitude < 0x1p130; magnitude *= 2)
+        for (int exponent = -160; exponent < 130; ++exponent) {
+            const double magnitude = std::ldexp(1, exponent);
             for (const double value : {magnitude, -magnitude, 1.5 * magnitude, -1.25 * magnitude}) {
                 const auto bits = std::bit_cast<Code>(value);
                 const Code code =
@@ -177,6 +179,7 @@ TEST_CASE("the code of a number is that of the exact model", "[matmul]") {
                 CHECK(code_of(*format, value) == code);
                 ++checked;
             }
+        }
         CHECK(exact::decode(*format, code_of(*format, 1)).magnitude == 1);
         if (format->has_subnormals) CHECK(code_of(*format, 0) == 0);
     }

@@ -9,7 +9,6 @@
 
 #include "catch.hpp"
 #include "conformance/suites/registry.hpp"
-#include "conformance/suites/stochastic/stochastic.hpp"
 #include "conformance/test/certify_plugin.hpp"
 #include "conformance/test/fake_subject.hpp"
 #include "reference/base/random.hpp"
