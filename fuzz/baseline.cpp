@@ -25,6 +25,6 @@ void run(std::string_view input) {
     fuzz::require(again == text, "a baseline that was written is read as it was");
 }
 
-const fuzz::Target registered{"baseline", run};
+const fuzz::Target registered{"baseline", run, fuzz::Form::json};
 
 } // namespace

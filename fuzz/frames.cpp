@@ -102,6 +102,6 @@ void run(std::string_view input) {
     }
 }
 
-const fuzz::Target registered{"frames", run};
+const fuzz::Target registered{"frames", run, fuzz::Form::frames};
 
 } // namespace

@@ -42,6 +42,6 @@ void run(std::string_view input) {
     check_selections(golden);
 }
 
-const fuzz::Target registered{"golden", run};
+const fuzz::Target registered{"golden", run, fuzz::Form::lines};
 
 } // namespace

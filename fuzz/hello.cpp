@@ -38,6 +38,6 @@ void run(std::string_view input) {
         fuzz::require(hello.indices[i - 1] < hello.indices[i], "places in HELLO ascend");
 }
 
-const fuzz::Target registered{"hello", run};
+const fuzz::Target registered{"hello", run, fuzz::Form::json};
 
 } // namespace

@@ -31,6 +31,6 @@ void run(std::string_view input) {
     fuzz::require(read.error.empty() && read.words == memory.words, "a memory reads as it was written");
 }
 
-const fuzz::Target registered{"hex", run};
+const fuzz::Target registered{"hex", run, fuzz::Form::lines};
 
 } // namespace

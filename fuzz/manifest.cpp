@@ -26,6 +26,6 @@ void run(std::string_view input) {
     fuzz::require_same(write_manifest(again), text, "a manifest prints the same twice");
 }
 
-const fuzz::Target registered{"manifest", run};
+const fuzz::Target registered{"manifest", run, fuzz::Form::json};
 
 } // namespace

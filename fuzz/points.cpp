@@ -22,6 +22,6 @@ void run(std::string_view input) {
     fuzz::require_same(inputs::write_points(points, *pair->from, *pair->to), input, "points print as they were read");
 }
 
-const fuzz::Target registered{"points", run};
+const fuzz::Target registered{"points", run, fuzz::Form::lines};
 
 } // namespace

@@ -60,6 +60,6 @@ void run(std::string_view input) {
     require_equal(record::read_record(written), record);
 }
 
-const fuzz::Target registered{"record", run};
+const fuzz::Target registered{"record", run, fuzz::Form::json};
 
 } // namespace

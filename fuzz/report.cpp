@@ -33,6 +33,6 @@ void run(std::string_view input) {
     fuzz::require(comparison.results.empty() && comparison.surroundings.empty(), "a report is the same as itself");
 }
 
-const fuzz::Target registered{"report", run};
+const fuzz::Target registered{"report", run, fuzz::Form::json};
 
 } // namespace

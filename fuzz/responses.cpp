@@ -40,6 +40,6 @@ void run(std::string_view input) {
     }
 }
 
-const fuzz::Target registered{"responses", run};
+const fuzz::Target registered{"responses", run, fuzz::Form::frames};
 
 } // namespace

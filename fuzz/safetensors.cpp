@@ -46,6 +46,6 @@ void run(std::string_view input) {
                       "a header reads as it was written");
 }
 
-const fuzz::Target registered{"safetensors", run};
+const fuzz::Target registered{"safetensors", run, fuzz::Form::length_and_json};
 
 } // namespace

@@ -21,6 +21,6 @@ void run(std::string_view input) {
     fuzz::require_same(write_step_table(table), input, "a step table prints as it was read");
 }
 
-const fuzz::Target registered{"step_table", run};
+const fuzz::Target registered{"step_table", run, fuzz::Form::lines};
 
 } // namespace

@@ -22,7 +22,8 @@ std::vector<Target>& targets() {
 
 } // namespace
 
-Target::Target(std::string_view target_name, Run target_run) : name(target_name), run(target_run) {
+Target::Target(std::string_view target_name, Run target_run, Form target_form)
+    : name(target_name), run(target_run), form(target_form) {
     targets().push_back(*this);
 }
 

@@ -34,6 +34,6 @@ void run(std::string_view input) {
                   "what was read is the same when it is written and read again");
 }
 
-const fuzz::Target registered{"unit", run};
+const fuzz::Target registered{"unit", run, fuzz::Form::json};
 
 } // namespace

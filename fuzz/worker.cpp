@@ -132,6 +132,6 @@ void run(std::string_view input) {
     check_answers(out, requests, served);
 }
 
-const fuzz::Target registered{"worker", run};
+const fuzz::Target registered{"worker", run, fuzz::Form::line_and_frames};
 
 } // namespace

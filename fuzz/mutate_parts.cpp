@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inputs that are parts one behind the other: lines, cells of a line, frames.
+#include <algorithm>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "fuzz/little_endian.hpp"
+#include "fuzz/mutate.hpp"
+
+namespace mxcert::fuzz {
+namespace {
+
+using Parts = std::vector<std::string>;
+
+/// `others`: parts of which one may be taken. Precondition: there is a part.
+void mutate_parts(Parts& parts, const Parts& others, const Mutation& mutation,
+                  const std::function<std::string(const std::string&, const Mutation&)>& change) {
+    const std::size_t at = mutation.below(parts.size());
+    const auto place = parts.begin() + static_cast<std::ptrdiff_t>(at);
+    switch (mutation.below(8)) {
+    case 0: parts.erase(place); break;
+    case 1: parts.insert(place, std::string(*place)); break;
+    case 2: std::swap(*place, parts[mutation.below(parts.size())]); break;
+    case 3:
+        if (!others.empty()) {
+            parts.insert(place, others[mutation.below(others.size())]);
+            break;
+        }
+        [[fallthrough]];
+    default: *place = change(*place, mutation);
+    }
+}
+
+/// Each with its end, if it has one.
+Parts cut_behind(char end, std::string_view text) {
+    Parts parts;
+    while (!text.empty()) {
+        const std::size_t size = std::min(text.find(end), text.size() - 1) + 1;
+        parts.emplace_back(text.substr(0, size));
+        text.remove_prefix(size);
+    }
+    return parts;
+}
+
+std::string join(const Parts& parts) {
+    std::string text;
+    for (const std::string& part : parts) text += part;
+    return text;
+}
+
+std::string mutate_line(const std::string& line, const Mutation& mutation) {
+    Parts cells = cut_behind(',', line);
+    mutate_parts(cells, cells, mutation, [](const std::string& cell, const Mutation& by) { return by.bytes(cell); });
+    return join(cells);
+}
+
+// The form of a frame (docs/frames.md): 24 bytes, of which the last 8 are the length of what follows.
+constexpr std::size_t header_bytes = 24;
+constexpr std::size_t length_at = 16;
+
+/// Whole frames, and what remains.
+Parts frames_of(std::string_view stream) {
+    Parts frames;
+    while (stream.size() >= header_bytes &&
+           little_endian(stream, length_at, 8) <= static_cast<std::uint64_t>(stream.size() - header_bytes)) {
+        const std::size_t size = header_bytes + little_endian(stream, length_at, 8);
+        frames.emplace_back(stream.substr(0, size));
+        stream.remove_prefix(size);
+    }
+    if (!stream.empty()) frames.emplace_back(stream);
+    return frames;
+}
+
+std::string mutate_frame(const std::string& frame, const Mutation& mutation) {
+    if (frame.size() < header_bytes || mutation.below(4) == 0) return mutation.bytes(frame);
+    const std::string_view payload = std::string_view(frame).substr(header_bytes);
+    std::string changed = mutate_json(payload, "", mutation);
+    if (changed.empty()) changed = mutation.bytes(payload);
+    return frame.substr(0, length_at) + little_endian_bytes(changed.size(), 8) + changed;
+}
+
+} // namespace
+
+std::string mutate_lines(std::string_view input, std::string_view other, const Mutation& mutation) {
+    Parts lines = cut_behind('\n', input);
+    if (!lines.empty()) mutate_parts(lines, cut_behind('\n', other), mutation, mutate_line);
+    return join(lines);
+}
+
+std::string mutate_frames(std::string_view input, std::string_view other, const Mutation& mutation) {
+    Parts frames = frames_of(input);
+    if (!frames.empty()) mutate_parts(frames, frames_of(other), mutation, mutate_frame);
+    return join(frames);
+}
+
+} // namespace mxcert::fuzz

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// shard.json, which says what a part of a run asked. An input that parses gets the checksums that fit, as a forger
+// would do. What is read can be written, and is the same when it is read again.
+#include <stdexcept>
+
+#include "conformance/shards/json.hpp"
+#include "conformance/shards/run.hpp"
+#include "fuzz/scratch.hpp"
+#include "fuzz/target.hpp"
+
+namespace {
+
+using namespace mxcert;
+
+/// The text with the checksum that fits; as it is where it is no object.
+std::string forged(std::string_view text) {
+    files::Json json = files::Json::parse(text, nullptr, false);
+    if (!json.is_object()) return std::string(text);
+    json["sha256"] = shards::digest_of_json(json);
+    return files::json_text(json);
+}
+
+void run(std::string_view input) {
+    static const fuzz::Scratch scratch;
+    scratch.write("shard.json", forged(input));
+    shards::Shard shard;
+    try {
+        shard = shards::read_shard(scratch.path());
+    } catch (const std::runtime_error&) { // no part
+        return;
+    }
+    fuzz::require(shard.part < shard.run.parts, "a part is one of the run");
+    shards::write_shard(shard, scratch.path());
+    const shards::Shard again = shards::read_shard(scratch.path());
+    fuzz::require(again.part == shard.part && again.argument == shard.argument &&
+                      again.run.digest() == shard.run.digest(),
+                  "what was read is the same when it is written and read again");
+    fuzz::require_same(shards::difference(again.run, shard.run), "", "a run does not differ from itself");
+}
+
+const fuzz::Target registered{"shard", run, fuzz::Form::json};
+
+} // namespace
