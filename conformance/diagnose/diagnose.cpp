@@ -9,12 +9,45 @@
 
 #include "conformance/diagnose/behaviour_with_faults.hpp"
 #include "conformance/diagnose/find_behaviour.hpp"
+#include "conformance/diagnose/quotients.hpp"
 #include "vectors/tables/input_ranges.hpp"
 #include "vectors/tables/step_parts.hpp"
 #include "vectors/tables/tabulate.hpp"
 
 namespace mxcert::diagnose {
 namespace {
+
+/// The number with the most zeros at its end.
+Code roundest_in(const InputRange& range) {
+    if (range.first == 0 || range.first == range.last) return range.first;
+    const auto differs = static_cast<unsigned>(std::bit_width((range.first - 1) ^ range.last)) - 1;
+    return range.last & ~((Code{1} << differs) - 1);
+}
+
+/// Precondition: there is an input.
+NamedBug bug_of(const Format& from, const BugClass& bug_class, std::string how, const InputRanges& ranges) {
+    NamedBug bug{&bug_class, std::move(how), count_inputs(ranges), ranges.front().first, ranges.front().first, ranges};
+    const auto magnitude = [&](Code input) { return input & from.magnitude_mask(); };
+    for (const InputRange& range : ranges) {
+        if (magnitude(range.first) < magnitude(bug.smallest)) bug.smallest = range.first;
+        const Code candidate = roundest_in(range);
+        if (std::countr_zero(candidate) > std::countr_zero(bug.roundest)) bug.roundest = candidate;
+    }
+    return bug;
+}
+
+/// The differences that lie outside these ranges.
+std::vector<Difference> outside(const std::vector<Difference>& differences, const InputRanges& ranges) {
+    std::vector<Difference> left;
+    for (const Difference& difference : differences)
+        for (const Step& step : without({{difference.first, difference.last, difference.got}}, ranges)) {
+            Difference part = difference;
+            part.first = step.first;
+            part.last = step.last;
+            left.push_back(std::move(part));
+        }
+    return left;
+}
 
 class Diagnosing {
   public:
@@ -25,7 +58,7 @@ class Diagnosing {
         for (const Step& step : steps) append(asked_, {step.first, step.last});
     }
 
-    Diagnosis run(std::vector<Difference> differences) {
+    Diagnosis run(const std::vector<Difference>& differences) const {
         Diagnosis diagnosis;
         InputRanges wrong;
         for (const Difference& difference : differences) append(wrong, {difference.first, difference.last});
@@ -41,9 +74,9 @@ class Diagnosing {
             const InputRanges ranges = intersection(as_fit, shown);
             if (ranges.empty() || !holds(asked_, shown, right)) continue;
             named = united(named, ranges);
-            diagnosis.bugs.push_back(bug(bug_class_of(choice.choice, get(fit.choices, choice.choice), from_, to_),
-                                         fmt::format("{}={}", choice.name, value_name(fit.choices, choice.choice)),
-                                         ranges));
+            diagnosis.bugs.push_back(
+                bug_of(from_, bug_class_of(choice.choice, get(fit.choices, choice.choice), from_, to_),
+                       fmt::format("{}={}", choice.name, value_name(fit.choices, choice.choice)), ranges));
             Choices mended = fit.choices;
             set(mended, choice.choice, get(conforming_, choice.choice));
             add_alike(diagnosis.bugs, fit, mended, fit.faults);
@@ -53,7 +86,8 @@ class Diagnosing {
                 intersection(intersection(as_fit, given_by(*fault, fit, steps_)), changed_by(*fault, fit));
             if (ranges.empty()) continue;
             named = united(named, ranges);
-            diagnosis.bugs.push_back(bug(*find_bug_class(fault->bug_class), std::string(fault->name), ranges));
+            diagnosis.bugs.push_back(
+                bug_of(from_, *find_bug_class(fault->bug_class), std::string(fault->name), ranges));
             std::vector<const ConversionFault*> others = fit.faults;
             std::erase(others, fault);
             add_alike(diagnosis.bugs, fit, fit.choices, others);
@@ -61,7 +95,7 @@ class Diagnosing {
         std::stable_sort(diagnosis.bugs.begin(), diagnosis.bugs.end(),
                          [](const NamedBug& a, const NamedBug& b) { return a.inputs > b.inputs; });
         diagnosis.explained = count_inputs(named);
-        diagnosis.unexplained = outside(std::move(differences), named);
+        diagnosis.unexplained = outside(differences, named);
         return diagnosis;
     }
 
@@ -97,7 +131,7 @@ class Diagnosing {
             const BehaviourWithFaults alike = with_faults(from_, to_, choices, faults);
             if (!intersection(where(alike.steps, fit.steps, false), asked_).empty()) continue;
             named.insert(table.fault->bug_class);
-            bugs.push_back(bug(*find_bug_class(table.fault->bug_class), table.fault->name, last.where));
+            bugs.push_back(bug_of(from_, *find_bug_class(table.fault->bug_class), table.fault->name, last.where));
         }
     }
 
@@ -115,37 +149,6 @@ class Diagnosing {
         return united(where(tabulate(from_, to_, mended).steps, fit.behaviour, false),
                       where(tabulate(from_, to_, alone).steps, right_, false));
     }
-    [[nodiscard]] NamedBug bug(const BugClass& bug_class, std::string how, const InputRanges& ranges) const {
-        NamedBug bug{&bug_class,           std::move(how),       count_inputs(ranges),
-                     ranges.front().first, ranges.front().first, ranges};
-        const auto magnitude = [&](Code input) { return input & from_.magnitude_mask(); };
-        for (const InputRange& range : ranges) {
-            if (magnitude(range.first) < magnitude(bug.smallest)) bug.smallest = range.first;
-            const Code candidate = roundest_in(range);
-            if (std::countr_zero(candidate) > std::countr_zero(bug.roundest)) bug.roundest = candidate;
-        }
-        return bug;
-    }
-    /// The number with the most zeros at its end.
-    static Code roundest_in(const InputRange& range) {
-        if (range.first == 0 || range.first == range.last) return range.first;
-        const auto differs = static_cast<unsigned>(std::bit_width((range.first - 1) ^ range.last)) - 1;
-        return range.last & ~((Code{1} << differs) - 1);
-    }
-
-    /// The differences that lie outside these ranges.
-    static std::vector<Difference> outside(std::vector<Difference> differences, const InputRanges& ranges) {
-        std::vector<Difference> left;
-        for (Difference& difference : differences)
-            for (const Step& step : without({{difference.first, difference.last, difference.got}}, ranges)) {
-                Difference part = difference;
-                part.first = step.first;
-                part.last = step.last;
-                left.push_back(std::move(part));
-            }
-        return left;
-    }
-
     const Conversion& conversion_;
     const Format& from_;
     const Format& to_;
@@ -155,6 +158,25 @@ class Diagnosing {
     std::vector<Step> right_; ///< what those choices give
     InputRanges asked_;
 };
+
+/// By what is wrong with the quotients, whatever the scale is.
+Diagnosis diagnose_quotients(const Conversion& conversion, const std::vector<Step>& steps,
+                             const std::vector<Difference>& differences, const Profile& profile) {
+    const Quotients quotients = quotients_of(*conversion.from, steps, differences);
+    Conversion of_quotients = conversion;
+    of_quotients.from = conversion.from->value;
+    Diagnosis diagnosis;
+    diagnosis.differing = count_inputs(differences);
+    InputRanges named;
+    for (const NamedBug& bug : Diagnosing(of_quotients, quotients.steps, profile).run(quotients.differences).bugs) {
+        const InputRanges ranges = inputs_with(*conversion.from, differences, bug.where);
+        named = united(named, ranges);
+        diagnosis.bugs.push_back(bug_of(*conversion.from, *bug.bug_class, bug.how, ranges));
+    }
+    diagnosis.explained = count_inputs(named);
+    diagnosis.unexplained = outside(differences, named);
+    return diagnosis;
+}
 
 } // namespace
 
@@ -185,7 +207,11 @@ std::vector<Difference> differences_of(const std::vector<Step>& steps, const Per
 
 Diagnosis diagnose(const Conversion& conversion, const std::vector<Step>& steps, const PermitTable& permitted,
                    const Profile& profile) {
-    return Diagnosing(conversion, steps, profile).run(differences_of(steps, permitted));
+    const std::vector<Difference> differences = differences_of(steps, permitted);
+    Diagnosis diagnosis = Diagnosing(conversion, steps, profile).run(differences);
+    if (diagnosis.unexplained.empty() || !are_quotients(*conversion.from)) return diagnosis;
+    Diagnosis of_quotients = diagnose_quotients(conversion, steps, differences, profile);
+    return of_quotients.explained > diagnosis.explained ? of_quotients : diagnosis;
 }
 
 } // namespace mxcert::diagnose

@@ -2,6 +2,7 @@
 #include "conformance/diagnose/diagnose.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -256,4 +257,89 @@ TEST_CASE("a bug is named from a sample too, for what was asked", "[bugs]") {
     CHECK(diagnosis.differing < steps.size());
     CHECK(diagnosis.explained == diagnosis.differing);
     CHECK(judged.diagnose({}).differing == 0);
+}
+
+namespace {
+
+/// The answers of a conversion without scale to the quotients of all values by some scales, where both are normal
+/// numbers, and to others what is right.
+std::vector<Step> by_quotient(const Judged& scaled, const std::vector<Step>& of_quotients) {
+    const Format& from = *scaled.conversion.from;
+    const Format& value = *from.value;
+    const StepTable right{&from, scaled.conversion.to, scaled.table(scaled.right())};
+    const StepTable table{&value, scaled.conversion.to, of_quotients};
+    std::vector<Step> steps;
+    const auto add = [&](Code input, Code code) {
+        if (!steps.empty() && steps.back().last + 1 == input && steps.back().code == code)
+            steps.back().last = input;
+        else
+            steps.push_back({input, input, code});
+    };
+    const std::set<Code> scales{0, 1, 100, 119, 127, 128, 129, 200, 254, 255};
+    for (const Code scale : scales)
+        for (Code x = 0; x <= value.last_code(); ++x) {
+            const Code input = from.code_of(scale, x);
+            const int exponent = static_cast<int>((x & value.magnitude_mask()) >> value.fraction_bits);
+            const int quotient = exponent - static_cast<int>(scale) + from.scale->bias;
+            const int most = static_cast<int>(value.max_code() >> value.fraction_bits);
+            if (from.scale->is_nan(scale) || exponent == 0 || exponent > most || quotient < 1 || quotient > most) {
+                add(input, right.steps[find_step(right, input)].code);
+                continue;
+            }
+            const Code fraction = x & ((Code{1} << value.fraction_bits) - 1);
+            const Code divided = (x & value.sign_bit()) | static_cast<Code>(quotient) << value.fraction_bits | fraction;
+            add(input, table.steps[find_step(table, divided)].code);
+        }
+    return steps;
+}
+
+} // namespace
+
+TEST_CASE("a fault of the quotient is named under any scale, with the inputs that it makes wrong", "[bugs]") {
+    const Judged scaled("bf16_by_e8m0-e4m3-nearest_even-sat", "ocp-sat");
+    const Judged plain("bf16-e4m3-nearest_even-sat", "ocp-sat");
+    std::set<std::string_view> named; // one of each class: a diagnosis takes half a second
+    for (const ConversionFault& fault : conversion_faults()) {
+        if (!fault.applies(*plain.conversion.from, *plain.conversion.to) ||
+            fault.applies(*scaled.conversion.from, *scaled.conversion.to) || named.contains(fault.bug_class))
+            continue;
+        INFO(fault.name);
+        const std::vector<Step> of_quotients =
+            fault.make(*plain.conversion.from, *plain.conversion.to, plain.right()).steps;
+        const std::vector<Step> steps = by_quotient(scaled, of_quotients);
+        const Diagnosis found = scaled.diagnose(steps);
+        if (found.differing == 0) continue; // a fault of what is no normal number
+        CHECK(found.explained == found.differing);
+        CHECK(found.unexplained.empty());
+        CHECK(classes(found) == classes(plain.diagnose(of_quotients)));
+        // Its inputs are all wrong ones, and nothing else.
+        InputRanges wrong;
+        for (const Difference& difference : differences_of(steps, scaled.judge.permitted))
+            append(wrong, {difference.first, difference.last});
+        for (const NamedBug& bug : found.bugs) CHECK(count_inputs(intersection(wrong, bug.where)) == bug.inputs);
+        named.insert(fault.bug_class);
+    }
+    CHECK(named.size() > 10);
+}
+
+TEST_CASE("answers that differ between scales are no fault of the quotient", "[bugs]") {
+    const Judged scaled("bf16_by_e8m0-e4m3-nearest_even-sat", "ocp-sat");
+    const Judged plain("bf16-e4m3-nearest_even-sat", "ocp-sat");
+    const std::vector<Step> faulty =
+        by_quotient(scaled, plain.table("the carry of a rounding is dropped", plain.right()));
+    const StepTable right{scaled.conversion.from, scaled.conversion.to, scaled.table(scaled.right())};
+    // Under the odd scales all is right.
+    std::vector<Step> steps;
+    for (const Step& step : faulty)
+        for (Code input = step.first; input <= step.last; ++input) {
+            const bool is_odd = (scaled.conversion.from->scale_of(input) & 1U) != 0;
+            const Code code = is_odd ? right.steps[find_step(right, input)].code : step.code;
+            if (!steps.empty() && steps.back().last + 1 == input && steps.back().code == code)
+                steps.back().last = input;
+            else
+                steps.push_back({input, input, code});
+        }
+    const Diagnosis found = scaled.diagnose(steps);
+    REQUIRE(found.differing > 1000);
+    CHECK(classes(found) == Names{});
 }
