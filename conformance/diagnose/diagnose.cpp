@@ -58,7 +58,7 @@ class Diagnosing {
         for (const Step& step : steps) append(asked_, {step.first, step.last});
     }
 
-    Diagnosis run(const std::vector<Difference>& differences) const {
+    [[nodiscard]] Diagnosis run(const std::vector<Difference>& differences) const {
         Diagnosis diagnosis;
         InputRanges wrong;
         for (const Difference& difference : differences) append(wrong, {difference.first, difference.last});
