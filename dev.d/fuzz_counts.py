@@ -7,7 +7,9 @@
 A log is the output of one target, NAME.log. FILE has for each target the inputs of all runs, and of the last run its
 inputs, the edges covered, and the number of the input that covered the last new one (0: none did).
 """
+import fcntl
 import json
+import os
 import re
 import sys
 from pathlib import Path
@@ -58,8 +60,17 @@ def main(arguments):
         print(__doc__, file=sys.stderr)
         return 2
     path = Path(arguments[0])
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)  # another run may end at the same time
+        return count(path, arguments[1:])
+    finally:
+        os.close(folder)
+
+
+def count(path, logs):
     counts = json.loads(path.read_text()) if path.exists() else {}
-    for log in map(Path, arguments[1:]):
+    for log in map(Path, logs):
         try:
             add(counts, log.stem, run_of(log.read_text(errors="replace")))
         except ValueError as error:
@@ -68,7 +79,7 @@ def main(arguments):
     if not counts:
         print(f"fuzz_counts: {path} counts nothing", file=sys.stderr)
         return 1
-    if arguments[1:]:
+    if logs:
         path.write_text(json.dumps(counts, indent=2, sort_keys=True) + "\n")
     lines, growing = table(counts)
     print("\n".join(lines))

@@ -14,11 +14,12 @@ fuzz_target_names() {
 # build/fuzz/found/artifacts.
 run_fuzz_target() {
     local name=$1 seconds=$2 dictionary=$root/fuzz/dict/$1.dict
+    if [ ! -f "$dictionary" ]; then dictionary=$root/fuzz/dict/names.dict; fi
     local log=$fuzz_folder/$name.log artifacts=$fuzz_folder/artifacts/$name-
     mkdir -p "$fuzz_folder/artifacts" "$fuzz_folder/corpus/$name"
-    local options=(-max_total_time="$seconds" -timeout=25 -rss_limit_mb=4096 -artifact_prefix="$artifacts" -print_final_stats=1)
+    local options=(-max_total_time="$seconds" -timeout=25 -rss_limit_mb=4096 -artifact_prefix="$artifacts" -print_final_stats=1
+        -dict="$dictionary")
     touch "$fuzz_folder/$name.begun"
-    if [ -f "$dictionary" ]; then options+=(-dict="$dictionary"); fi
     # Stacks are looked at after their functions' return here alone: it makes the tests slower.
     if ASAN_OPTIONS=detect_stack_use_after_return=1 nice -n 10 "$root/build/fuzz/bin/fuzz_$name" "${options[@]}" "$fuzz_folder/corpus/$name" "$root/fuzz/corpus/$name" \
         > "$log" 2>&1; then
