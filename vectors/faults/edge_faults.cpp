@@ -26,6 +26,12 @@ StepTable beyond_table(const Format& from, const Format& to, const Choices& choi
     return table;
 }
 
+/// The input that the next code after the largest would stand for.
+Code after_largest(const Format& from, const Format& to) {
+    return ((to.max_code() + 1) << static_cast<unsigned>(from.fraction_bits - to.fraction_bits)) +
+           (static_cast<Code>(from.bias - to.bias) << static_cast<unsigned>(from.fraction_bits));
+}
+
 /// The numbers that overflow and satisfy something, by the code they would have beyond the largest.
 InputRanges overflowing(const Format& from, const Format& to, const Choices& choices,
                         const std::function<bool(Code wide_magnitude, Code input)>& is) {
@@ -36,13 +42,16 @@ InputRanges overflowing(const Format& from, const Format& to, const Choices& cho
     for (const Step& step : table.steps) {
         const Code magnitude = magnitude_of(wide, step.code);
         if (!from.is_finite(step.first) || magnitude <= to.max_code()) continue;
-        // Cut where the binade of the largest number ends, and at Inf.
+        // Cut at the next code after the largest, where the binade of the largest number ends, and at Inf.
         const Code sign = step.first & from.sign_bit();
         const Code last = std::min(step.last, sign | from.max_code());
-        const Code cut = sign | top;
-        const bool crosses = step.first < cut && cut <= last;
-        if (is(magnitude, magnitude_of(from, step.first))) append(ranges, {step.first, crosses ? cut - 1 : last});
-        if (crosses && is(magnitude, top)) append(ranges, {cut, last});
+        Code first = step.first;
+        for (const Code cut : {sign | after_largest(from, to), sign | top}) {
+            if (first >= cut || cut > last) continue;
+            if (is(magnitude, magnitude_of(from, first))) append(ranges, {first, cut - 1});
+            first = cut;
+        }
+        if (is(magnitude, magnitude_of(from, first))) append(ranges, {first, last});
     }
     return ranges;
 }
@@ -51,6 +60,11 @@ InputRanges overflowing(const Format& from, const Format& to, const Choices& cho
 InputRanges next_code(const Format& from, const Format& to, const Choices& choices) {
     return overflowing(from, to, choices,
                        [&](Code magnitude, Code /*input*/) { return magnitude == to.max_code() + 1; });
+}
+/// The numbers that only rounding makes larger than the largest.
+InputRanges rounded_up(const Format& from, const Format& to, const Choices& choices) {
+    return overflowing(from, to, choices,
+                       [&](Code /*magnitude*/, Code input) { return input < after_largest(from, to); });
 }
 /// The numbers beyond the largest in its binade.
 InputRanges same_binade(const Format& from, const Format& to, const Choices& choices) {
@@ -93,6 +107,10 @@ void add_holes(std::vector<ConversionFault>& faults) {
                               return with_magnitude(from, to, choices, where_it_is(from, to, choices), 0);
                           }});
     }
+    faults.push_back({"overflow is looked for before rounding", hole, makes_element,
+                      [](const Format& from, const Format& to, const Choices& choices) {
+                          return other_overflow(from, to, choices, rounded_up);
+                      }});
     // The next code after the largest of E4M3 has a fraction: no carry leads to it.
     faults.push_back({"the carry beyond the largest is dropped", hole,
                       [](const Format& from, const Format& to) { return &to == &e5m2 && makes_element(from, to); },

@@ -33,6 +33,20 @@ StepTable beyond_fp32_not_taken(const Format& from, const Format& to, const Choi
     });
 }
 
+/// Exponent field 0 of the value as any other, but for the zeros.
+StepTable value_always_with_hidden_bit(const Format& from, const Format& to, const Choices& choices) {
+    Format value = *from.value;
+    value.has_subnormals = false;
+    Format taken = from;
+    taken.value = &value;
+    taken.has_subnormals = false;
+    InputRanges subnormals;
+    for (Code scale = 0; scale <= from.scale->last_code(); ++scale)
+        for (const InputRange& range : of_both_signs(value, {1, value.fraction_mask()}))
+            append(subnormals, {from.code_of(scale, range.first), from.code_of(scale, range.last)});
+    return replaced(right_table(from, to, choices), mistaken(from, to, taken, to, choices), subnormals);
+}
+
 bool is_by_e8m0(const Format& from) { return from.scale != nullptr && from.scale->name == formats::e8m0.name; }
 bool is_by_fpmr(const Format& from, const Format&) { return from.scale != nullptr && !is_by_e8m0(from); }
 bool is_by_nscale(const Format& from, const Format& to) {
@@ -87,6 +101,11 @@ std::vector<ConversionFault> scaled_faults() {
              return is_by_e8m0(from) && from.scaling == Scaling::divide && is_element(to);
          },
          beyond_fp32_not_taken},
+        {"subnormal values are read with a hidden bit", "SUBNORMAL_AS_NORMAL",
+         [](const Format& from, const Format& to) {
+             return is_by_e8m0(from) && from.scaling == Scaling::divide && is_element(to);
+         },
+         value_always_with_hidden_bit},
         {"the exponent of FPMR is taken with the other sign", "SCALE_INVERTED", is_by_fpmr, scaled_the_other_way},
         {"the exponent of FPMR is left out", "MISSING_SCALE_DEFAULT", is_by_fpmr, not_scaled},
         {"NSCALE is read without its sign", "SOURCE_MISREAD", is_by_nscale, nscale_without_sign},

@@ -159,6 +159,8 @@ TEST_CASE("faults give what was reported of them", "[bugs][values]") {
          0x5},
         {"an element whose value is beyond FP32 is not taken", "bf16_by_e8m0-e4m3-nearest_even-nosat", 0x007F7F, 0x7F,
          0x7F}, // a NaN is no element beyond FP32
+        {"subnormal values are read with a hidden bit", "bf16_by_e8m0-e4m3-nearest_even-sat", 0x000001, 0x08, 0x38},
+        {"subnormal values are read with a hidden bit", "bf16_by_e8m0-e4m3-nearest_even-sat", 0x000000, 0x00, 0x00},
         // 1 by NSCALE -1: 0.5, 2, 1, 2^31; 1 by LSCALE 16: 2^-16, 1.
         {"the exponent of FPMR is taken with the other sign", "fp16_times_nscale5-e4m3-nearest_even-nosat", 0xF3C00,
          0x30, 0x40},
@@ -293,6 +295,10 @@ TEST_CASE("faults give what was reported of them", "[bugs][values]") {
          0x44000000, 0x7F, 0x7F},
         {"what rounds to the code after the largest is zero", "fp32-e4m3-nearest_even-sat", 0xC3F00000, 0xFE, 0x80},
         {"what overflows in the binade of the largest is zero", "fp16-e5m2-nearest_even-sat", 0x7B80, 0x7B, 0x00},
+        {"overflow is looked for before rounding", "fp32-e4m3-nearest_even-sat", 0x43EFFFFF, 0x7E, 0x7F},
+        {"overflow is looked for before rounding", "fp32-e4m3-nearest_even-sat", 0x43F00000, 0x7E, 0x7E},
+        {"overflow is looked for before rounding", "fp32-e4m3-nearest_even-nosat", 0xC3E80001, 0xFF, 0xFE},
+        {"overflow is looked for before rounding", "fp32-e5m2-nearest_even-sat", 0x477FFFFF, 0x7B, 0x7C},
         {"the carry beyond the largest is dropped", "fp16-e5m2-nearest_even-nosat", 0x7B80, 0x7C, 0x78},
         {"below the smallest subnormal everything is zero", "fp32-e4m3-nearest_even-sat", 0xBAFFFFFF, 0x81, 0x80},
         {"below the smallest subnormal everything is zero", "fp32-e4m3-nearest_even-sat", 0x3B000000, 0x01, 0x01},
