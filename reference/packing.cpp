@@ -60,6 +60,7 @@ std::span<const Packing> all_packings() { return packing_table; }
 const Packing& find_packing(std::string_view name) { return find_named("packing", name, packing_table); }
 
 std::optional<std::size_t> find_no_code(const Format& format, std::span<const std::uint8_t> codes) {
+    if (format.width() == byte_bits) return {}; // every byte is one: a pass over all of them is a tenth of a conversion
     // Most often there is none: one pass without a branch.
     std::uint8_t seen = 0;
     for (const std::uint8_t code : codes) seen = static_cast<std::uint8_t>(seen | code);

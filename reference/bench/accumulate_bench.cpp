@@ -31,10 +31,11 @@ void accumulate_loop(benchmark::State& state, const Accumulator& model) {
     const std::size_t n = model.group <= 1 ? 32 : model.group;
     const Format& a = *model.operands[0];
     const bool scaled = model.scale_use != ScaleUse::none && model.scale_use != ScaleUse::factors;
-    const DotFormat format = dot_format(model, a, a, scaled ? &formats::e8m0 : nullptr);
+    const Format* const scale = scaled ? model.scales.front() : nullptr;
+    const DotFormat format = dot_format(model, a, a, scale);
     const std::vector<Code> x = codes(a, n * lines, 1);
     const std::vector<Code> y = codes(a, n * lines, 2);
-    const std::vector<Code> scales(scaled ? 1 : 0, 127);
+    const std::vector<Code> scales(scaled ? 1 : 0, scaled ? scale->one_code() : 0);
     fast::Accumulate accumulate(model, format);
     std::size_t line = 0;
     Code sum = 0;
