@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/fast/convert.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstring>
 #include <stdexcept>
 
 #include "reference/fast/codes.hpp"
 #include "reference/fast/loops.hpp"
+#include "reference/packing.hpp"
 
 namespace mxcert::fast {
 namespace {
@@ -15,6 +18,14 @@ void check_random(const Choices& choices, const std::uint32_t* random, std::size
     if (random_bits < 1 || random_bits > 32)
         throw std::invalid_argument("a stochastic rounding needs 1 to 32 random bits");
     if (random == nullptr && n > 0) throw std::invalid_argument("a stochastic rounding needs random values");
+}
+
+/// The codes of n bytes, each in an integer of the target's size.
+template <class Out>
+void look_up(const std::array<Code, 256>& table, const unsigned char* in, unsigned char* out, std::size_t n) {
+    std::array<Out, 256> codes{};
+    std::transform(table.begin(), table.end(), codes.begin(), [](Code code) { return static_cast<Out>(code); });
+    for (std::size_t i = 0; i < n; ++i) std::memcpy(out + i * sizeof(Out), &codes[in[i]], sizeof(Out));
 }
 
 } // namespace
@@ -37,14 +48,15 @@ void convert_span(const Format& from, const Format& to, const Choices& choices, 
     }
     const bool stochastic = is_stochastic(choices.rounding);
     if (!stochastic && from_bytes == 1 && n > 256) {
+        if (find_no_code(from, {source, n})) throw std::out_of_range("the code is wider than its format");
         std::array<Code, 256> table{};
         for (Code code = 0; code <= from.last_code(); ++code) table[code] = convert(from, to, choices, code);
-        for (std::size_t i = 0; i < n; ++i) {
-            if (source[i] > from.last_code()) throw std::out_of_range("the code is wider than its format");
-            store(target, to_bytes, table[source[i]]);
-            target += to_bytes;
+        switch (to_bytes) {
+        case 1: return look_up<std::uint8_t>(table, source, target, n);
+        case 2: return look_up<std::uint16_t>(table, source, target, n);
+        case 4: return look_up<std::uint32_t>(table, source, target, n);
+        default: return look_up<std::uint64_t>(table, source, target, n);
         }
-        return;
     }
     for (std::size_t i = 0; i < n; ++i) {
         const Code code = load(source, from_bytes);
