@@ -15,7 +15,7 @@ namespace mxcert::fuzz {
 /// Changes `size` bytes where they lie, which may become `most`, and returns how many there are: LLVMFuzzerMutate.
 using MutateBytes = std::size_t (*)(std::uint8_t* bytes, std::size_t size, std::size_t most);
 
-/// What a mutation decides by.
+/// Random choices, and the change of bytes that libFuzzer makes itself.
 struct Mutation {
     std::mt19937& random;
     MutateBytes mutate_bytes;

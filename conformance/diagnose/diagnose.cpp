@@ -159,7 +159,7 @@ class Diagnosing {
     InputRanges asked_;
 };
 
-/// By what is wrong with the quotients, whatever the scale is.
+/// Names mistakes in quotients, whatever the scale.
 Diagnosis diagnose_quotients(const Conversion& conversion, const std::vector<Step>& steps,
                              const std::vector<Difference>& differences, const Profile& profile) {
     const Quotients quotients = quotients_of(*conversion.from, steps, differences);

@@ -20,7 +20,7 @@ template <class Take> void for_each_part(const Format& from, InputRange inputs, 
     const auto largest = static_cast<std::int64_t>(value.max_code());
     for (Code scale = from.scale_of(inputs.first); scale <= from.scale_of(inputs.last); ++scale) {
         if (from.scale->is_nan(scale)) continue;
-        // What the division takes from the code of a magnitude.
+        // The division subtracts this from the code of a magnitude.
         const std::int64_t shift = (static_cast<std::int64_t>(scale) - from.scale->bias) * smallest;
         for (const Code sign : {Code{0}, value.sign_bit()}) {
             const Code zero = from.code_of(scale, sign);
@@ -34,7 +34,7 @@ template <class Take> void for_each_part(const Format& from, InputRange inputs, 
     }
 }
 
-/// The quotients cut into segments at the ends of all parts, and what came of each.
+/// The quotients, cut into segments at the ends of all parts, with the answer to each.
 class Segments {
   public:
     Segments(const Format& from, const std::vector<Step>& steps, const std::vector<Difference>& differences) {

@@ -7,14 +7,14 @@
 #include "vectors/tables/input_ranges.hpp"
 #include "vectors/tables/step_table.hpp"
 
-// What is converted by a given scale is a quotient, and most that goes wrong with it goes wrong with the same number
-// under any scale.
+// A value with a given scale is converted as their quotient, and most mistakes depend on the quotient alone, whatever
+// the scale.
 namespace mxcert::diagnose {
 
 /// Whether inputs of this format are values divided by a power of two.
 [[nodiscard]] bool are_quotients(const Format& from);
 
-/// What came of quotients, and where that is not permitted.
+/// The answers to quotients, and which of them are not permitted.
 struct Quotients {
     std::vector<Step> steps;             ///< of the value's format, ascending, disjoint
     std::vector<Difference> differences; ///< those of these quotients, without what is expected

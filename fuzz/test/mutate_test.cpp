@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the fuzzer makes of an input that has a structure: most of it keeps the structure, no place is left unchanged.
+// Inputs that have a structure, mutated: most keep it, and every place changes.
 #include <algorithm>
 #include <map>
 #include <set>
