@@ -24,7 +24,10 @@ std::string mutate_length_and_json(std::string_view input, std::string_view othe
 std::string mutate_line_and_frames(std::string_view input, std::string_view other, const Mutation& mutation) {
     const std::string_view line = take_line(input);
     const std::string_view other_line = take_line(other);
-    if (mutation.below(4) == 0) return mutate_json(line, other_line, mutation) + '\n' + std::string(input);
+    if (mutation.below(4) == 0) {
+        const std::string json = mutate_json(line, other_line, mutation);
+        return json.empty() ? json : json + '\n' + std::string(input);
+    }
     return std::string(line) + '\n' + mutate_frames(input, other, mutation);
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/frames/frames.hpp"
 #include "fuzz/little_endian.hpp"
 #include "fuzz/mutate.hpp"
 
@@ -57,9 +58,8 @@ std::string mutate_line(std::string_view line, const Mutation& mutation) {
     return mutate_parts(cells, cells, mutation, mutate_cell);
 }
 
-// The form of a frame (docs/frames.md): 24 bytes, of which the last 8 are the length of what follows.
-constexpr std::size_t header_bytes = 24;
-constexpr std::size_t length_at = 16;
+using frames::header_bytes;
+constexpr std::size_t length_at = header_bytes - 8; ///< of the payload
 
 /// Whole frames, and what remains.
 Parts frames_of(std::string_view stream) {

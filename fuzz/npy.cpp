@@ -5,6 +5,7 @@
 #include <string>
 
 #include "conformance/tensors/tensor_file.hpp"
+#include "fuzz/little_endian.hpp"
 #include "fuzz/target.hpp"
 
 namespace {
@@ -19,9 +20,7 @@ std::string written(const tensors::TensorInfo& info) {
                              : info.format == &formats::fp16 ? "<f2"
                                                              : "|V" + std::to_string(info.format->bytes());
     const std::string header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + shape + ")}\n";
-    std::string file("\x93NUMPY\x02\x00", 8);
-    for (unsigned i = 0; i < 4; ++i) file += static_cast<char>(header.size() >> (8 * i) & 0xFF);
-    return file + header;
+    return std::string("\x93NUMPY\x02\x00", 8) + fuzz::little_endian_bytes(header.size(), 4) + header;
 }
 
 void run(std::string_view input) {

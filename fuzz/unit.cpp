@@ -2,9 +2,9 @@
 // The answers of a unit, units/NAME.json of a part of a run. An input that parses gets the checksums that fit, as a
 // forger would do. What is read can be written, and is the same when it is read again.
 #include <stdexcept>
-#include <utility>
 
 #include "conformance/shards/answers.hpp"
+#include "fuzz/forged.hpp"
 #include "fuzz/scratch.hpp"
 #include "fuzz/target.hpp"
 
@@ -12,17 +12,10 @@ namespace {
 
 using namespace mxcert;
 
-/// The text with checksums that fit; as it is where it is no object.
-std::string forged(std::string_view text) {
-    files::Json json = files::Json::parse(text, nullptr, false);
-    if (!json.is_object()) return std::string(text);
-    return files::json_text(shards::with_checksums(std::move(json)));
-}
-
 void run(std::string_view input) {
     static const fuzz::Scratch scratch;
     const std::filesystem::path path = scratch.path() / "unit.json";
-    scratch.write("unit.json", forged(input));
+    scratch.write("unit.json", fuzz::forged(input, shards::with_checksums));
     shards::Answers answers;
     try {
         answers = shards::read_answers(path);

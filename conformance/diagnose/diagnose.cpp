@@ -49,6 +49,11 @@ std::vector<Difference> outside(const std::vector<Difference>& differences, cons
     return left;
 }
 
+void sort_by_inputs(std::vector<NamedBug>& bugs) {
+    std::stable_sort(bugs.begin(), bugs.end(),
+                     [](const NamedBug& a, const NamedBug& b) { return a.inputs > b.inputs; });
+}
+
 class Diagnosing {
   public:
     Diagnosing(const Conversion& conversion, const std::vector<Step>& steps, const Profile& profile)
@@ -92,8 +97,7 @@ class Diagnosing {
             std::erase(others, fault);
             add_alike(diagnosis.bugs, fit, fit.choices, others);
         }
-        std::stable_sort(diagnosis.bugs.begin(), diagnosis.bugs.end(),
-                         [](const NamedBug& a, const NamedBug& b) { return a.inputs > b.inputs; });
+        sort_by_inputs(diagnosis.bugs);
         diagnosis.explained = count_inputs(named);
         diagnosis.unexplained = outside(differences, named);
         return diagnosis;
@@ -149,6 +153,7 @@ class Diagnosing {
         return united(where(tabulate(from_, to_, mended).steps, fit.behaviour, false),
                       where(tabulate(from_, to_, alone).steps, right_, false));
     }
+
     const Conversion& conversion_;
     const Format& from_;
     const Format& to_;
@@ -163,6 +168,7 @@ class Diagnosing {
 Diagnosis diagnose_quotients(const Conversion& conversion, const std::vector<Step>& steps,
                              const std::vector<Difference>& differences, const Profile& profile) {
     const Quotients quotients = quotients_of(*conversion.from, steps, differences);
+    if (quotients.differences.empty()) return {};
     Conversion of_quotients = conversion;
     of_quotients.from = conversion.from->value;
     Diagnosis diagnosis;
@@ -173,6 +179,7 @@ Diagnosis diagnose_quotients(const Conversion& conversion, const std::vector<Ste
         named = united(named, ranges);
         diagnosis.bugs.push_back(bug_of(*conversion.from, *bug.bug_class, bug.how, ranges));
     }
+    sort_by_inputs(diagnosis.bugs); // a quotient counts as often as there are scales that give it
     diagnosis.explained = count_inputs(named);
     diagnosis.unexplained = outside(differences, named);
     return diagnosis;

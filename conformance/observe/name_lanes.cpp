@@ -122,7 +122,7 @@ std::optional<KnownFault> Workers::name_neighbours(const Conversion& conversion,
     constexpr std::uint64_t sure = 8; // wrong answers that would be among equal values: none by chance in 1 of 3,000
     const std::uint64_t wrong = found.moved_in_all + found.others;
     if (wrong == 0 || wrong * rare < found.asked) return {};
-    // What is wrong by its value is so alone.
+    // An input that is converted wrongly for its own value is wrong alone too.
     std::vector<inputs::Ring> alone;
     for (const std::size_t at : found.wrong_at) {
         inputs::Ring& of_one = alone.emplace_back();

@@ -38,6 +38,7 @@ InputRanges overflowing(const Format& from, const Format& to, const Choices& cho
     const Format wide = with_more_binades(to, 1);
     const StepTable table = beyond_table(from, to, choices, wide);
     const Code top = from.one_code() + (static_cast<Code>(to.emax() + 1) << from.fraction_bits);
+    const Code next = after_largest(from, to);
     InputRanges ranges;
     for (const Step& step : table.steps) {
         const Code magnitude = magnitude_of(wide, step.code);
@@ -46,7 +47,7 @@ InputRanges overflowing(const Format& from, const Format& to, const Choices& cho
         const Code sign = step.first & from.sign_bit();
         const Code last = std::min(step.last, sign | from.max_code());
         Code first = step.first;
-        for (const Code cut : {sign | after_largest(from, to), sign | top}) {
+        for (const Code cut : {sign | next, sign | top}) {
             if (first >= cut || cut > last) continue;
             if (is(magnitude, magnitude_of(from, first))) append(ranges, {first, cut - 1});
             first = cut;

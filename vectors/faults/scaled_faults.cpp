@@ -48,6 +48,9 @@ StepTable value_always_with_hidden_bit(const Format& from, const Format& to, con
 }
 
 bool is_by_e8m0(const Format& from) { return from.scale != nullptr && from.scale->name == formats::e8m0.name; }
+bool divides_to_element(const Format& from, const Format& to) {
+    return is_by_e8m0(from) && from.scaling == Scaling::divide && is_element(to);
+}
 bool is_by_fpmr(const Format& from, const Format&) { return from.scale != nullptr && !is_by_e8m0(from); }
 bool is_by_nscale(const Format& from, const Format& to) {
     return is_by_fpmr(from, to) && from.scaling == Scaling::multiply;
@@ -96,15 +99,9 @@ std::vector<ConversionFault> scaled_faults() {
              return is_by_e8m0(from) && from.scaling == Scaling::multiply && to.has_zero();
          },
          nan_scale_is_a_power},
-        {"an element whose value is beyond FP32 is not taken", "CANDIDATE_OVERFLOW",
-         [](const Format& from, const Format& to) {
-             return is_by_e8m0(from) && from.scaling == Scaling::divide && is_element(to);
-         },
+        {"an element whose value is beyond FP32 is not taken", "CANDIDATE_OVERFLOW", divides_to_element,
          beyond_fp32_not_taken},
-        {"subnormal values are read with a hidden bit", "SUBNORMAL_AS_NORMAL",
-         [](const Format& from, const Format& to) {
-             return is_by_e8m0(from) && from.scaling == Scaling::divide && is_element(to);
-         },
+        {"subnormal values are read with a hidden bit", "SUBNORMAL_AS_NORMAL", divides_to_element,
          value_always_with_hidden_bit},
         {"the exponent of FPMR is taken with the other sign", "SCALE_INVERTED", is_by_fpmr, scaled_the_other_way},
         {"the exponent of FPMR is left out", "MISSING_SCALE_DEFAULT", is_by_fpmr, not_scaled},

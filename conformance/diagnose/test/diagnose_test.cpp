@@ -308,7 +308,7 @@ TEST_CASE("a fault of the quotient is named under any scale, with the inputs tha
             fault.make(*plain.conversion.from, *plain.conversion.to, plain.right()).steps;
         const std::vector<Step> steps = by_quotient(scaled, of_quotients);
         const Diagnosis found = scaled.diagnose(steps);
-        if (found.differing == 0) continue; // a fault of what is no normal number
+        if (found.differing == 0) continue; // the fault changes no normal number
         CHECK(found.explained == found.differing);
         CHECK(found.unexplained.empty());
         CHECK(classes(found) == classes(plain.diagnose(of_quotients)));
