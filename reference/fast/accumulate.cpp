@@ -57,6 +57,7 @@ class Accumulate::Steps {
     Code run(const DotOperands& operands) {
         operands_ = operands;
         if (model_.grouping == Grouping::two_of_four) {
+            set_order(operands.a.size());
             operands_.a = take_two_of_four(grouped_a_, operands.a);
             operands_.b = take_two_of_four(grouped_b_, operands.b);
         }
@@ -77,14 +78,17 @@ class Accumulate::Steps {
     }
 
   private:
+    /// The places of n products in the order of their groups.
+    void set_order(std::size_t n) {
+        const std::size_t places = groups_of(model_, n) * model_.group;
+        for (std::size_t i = order_.size(); i < places; ++i) order_.push_back(place_in_order(model_, i));
+        order_.resize(places);
+    }
     /// The codes in the order of the groups, and zeros to whole instructions.
     [[nodiscard]] std::span<const Code> take_two_of_four(std::vector<Code>& grouped,
                                                          std::span<const Code> codes) const {
-        grouped.resize(groups_of(model_, codes.size()) * model_.group);
-        for (std::size_t i = 0; i < grouped.size(); ++i) {
-            const std::size_t from = place_in_order(model_, i);
-            grouped[i] = from < codes.size() ? codes[from] : 0;
-        }
+        grouped.resize(order_.size());
+        for (std::size_t i = 0; i < order_.size(); ++i) grouped[i] = order_[i] < codes.size() ? codes[order_[i]] : 0;
         return grouped;
     }
     [[nodiscard]] Term operand(const Format& format, Code smallest, Code code) const {
@@ -118,10 +122,11 @@ class Accumulate::Steps {
 
     [[nodiscard]] Term in_arithmetic(const Term& exact, bool sticky = false) const {
         const Format& format = *model_.arithmetic;
-        const Code code = result_of(format, arithmetic_choices_, exact, sticky);
-        if (model_.flush && (code & format.magnitude_mask()) <= format.fraction_mask())
-            return {TermKind::finite, (code & format.sign_bit()) != 0, 0, 0};
-        return term_of(format, code);
+        const Term term = rounded(format, arithmetic_choices_, exact, sticky);
+        if (model_.flush && term.kind == TermKind::finite &&
+            term.exponent + width_of(term.significand) <= format.emin())
+            return {TermKind::finite, term.negative, 0, 0};
+        return term;
     }
     [[nodiscard]] Term to_result(const Term& exact, bool sticky = false) const {
         Term term = term_of(grid_, result_of(grid_, result_choices_, exact, sticky));
@@ -279,9 +284,15 @@ class Accumulate::Steps {
         return i + 1 < end ? in_arithmetic(add(first, in_arithmetic(product(i + 1)))) : first;
     }
     [[nodiscard]] Term sequence(std::size_t begin, std::size_t end, Term sum) const {
+        const bool twice = model_.sum == GroupSum::multiply_add;
         for (std::size_t i = begin; i < end; ++i) {
             const Term exact = product(i);
-            sum = in_arithmetic(add(sum, model_.sum == GroupSum::multiply_add ? in_arithmetic(exact) : exact));
+            const Term next = in_arithmetic(add(sum, twice ? in_arithmetic(exact) : exact));
+            // Member by member: a copy of 16 bytes at a time waits until the parts are stored.
+            sum.kind = next.kind;
+            sum.negative = next.negative;
+            sum.significand = next.significand;
+            sum.exponent = next.exponent;
         }
         return sum;
     }
@@ -435,7 +446,8 @@ class Accumulate::Steps {
     Accumulator model_;
     DotFormat format_;
     DotOperands operands_;
-    std::vector<Code> grouped_a_; ///< Grouping::two_of_four
+    std::vector<std::size_t> order_; ///< Grouping::two_of_four: the place that each product of the groups comes from
+    std::vector<Code> grouped_a_;    ///< Grouping::two_of_four
     std::vector<Code> grouped_b_;
     Format grid_;
     bool is_quick_ = false;

@@ -75,12 +75,12 @@ Term add(const Term& x, const Term& y) {
     if (y.significand == 0) return x;
     if (x.significand == 0) return y;
     const bool swap = x.exponent + width_of(x.significand) < y.exponent + width_of(y.significand);
-    Term larger = swap ? y : x;
+    const Term& larger = swap ? y : x;
     const Term& smaller = swap ? x : y;
     const int up = top + 1 - width_of(larger.significand);
-    larger.significand <<= up;
-    larger.exponent -= up;
-    const int down = larger.exponent - smaller.exponent;
+    const Wide significand = larger.significand << up;
+    const int exponent = larger.exponent - up;
+    const int down = exponent - smaller.exponent;
     Wide addend = 0;
     if (down <= 0) {
         addend = smaller.significand << -down;
@@ -89,17 +89,10 @@ Term add(const Term& x, const Term& y) {
         // Nothing is lost where the two could cancel: the larger has zeros below its 106 bits.
         if ((down < 128 ? addend << down : Wide{0}) != smaller.significand) addend |= 1;
     }
-    Term sum = larger;
-    if (larger.negative == smaller.negative) {
-        sum.significand += addend;
-    } else if (addend > sum.significand) {
-        sum.significand = addend - sum.significand;
-        sum.negative = smaller.negative;
-    } else {
-        sum.significand -= addend;
-    }
-    if (sum.significand == 0) sum.negative = false;
-    return sum;
+    if (larger.negative == smaller.negative) return {TermKind::finite, larger.negative, significand + addend, exponent};
+    const bool negative = addend > significand ? smaller.negative : larger.negative;
+    const Wide rest = addend > significand ? addend - significand : significand - addend;
+    return {TermKind::finite, rest != 0 && negative, rest, exponent};
 }
 
 Code round_term(const Format& to, const Choices& choices, const Term& term, bool sticky, std::uint32_t random,
@@ -141,10 +134,27 @@ Code result_of(const Format& to, const Choices& choices, const Term& term, bool 
     return round_term(to, choices, term, sticky, random, random_bits);
 }
 
+Term rounded(const Format& to, const Choices& choices, const Term& term, bool sticky) {
+    const int width = width_of(term.significand);
+    const int binade = term.exponent + width - 1;
+    const bool normal = term.kind == TermKind::finite && width != 0 && binade >= to.emin() && binade < to.emax();
+    if (!normal || !to.is_signed || to.is_twos_complement()) return term_of(to, result_of(to, choices, term, sticky));
+    const int down = width - 1 - to.fraction_bits;
+    Wide kept = 0;
+    if (down <= 0) {
+        kept = term.significand << -down;
+    } else {
+        const Parts parts = cut_off(term.significand, down, sticky);
+        kept = parts.kept + (goes_up(choices.rounding, parts, term.negative, 0, 0) ? 1 : 0);
+    }
+    const bool carried = (kept >> (to.fraction_bits + 1)) != 0;
+    return {TermKind::finite, term.negative, carried ? kept >> 1 : kept, term.exponent + down + (carried ? 1 : 0)};
+}
+
 Term nearest(const Format& to, const Term& term) {
     Choices choices;
     choices.overflow = Overflow::nosat;
-    return term_of(to, result_of(to, choices, term));
+    return rounded(to, choices, term);
 }
 
 } // namespace mxcert::fast

@@ -68,6 +68,10 @@ struct Term {
 [[nodiscard]] Code result_of(const Format& to, const Choices& choices, const Term& term, bool sticky = false,
                              std::uint32_t random = 0, unsigned random_bits = 0);
 
+/// A number rounded to a code, as the value of that code. Precondition: no stochastic rounding, which takes random
+/// bits.
+[[nodiscard]] Term rounded(const Format& to, const Choices& choices, const Term& term, bool sticky = false);
+
 /// A number rounded to nearest even in a format, to Inf beyond the largest value.
 [[nodiscard]] Term nearest(const Format& to, const Term& term);
 
