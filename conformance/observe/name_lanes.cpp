@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <set>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -55,21 +55,37 @@ class EqualsExchange final : public PlaceExchange {
 
 } // namespace
 
-std::optional<inputs::Ring> telling_ring(const PermitTable& expected, std::uint64_t seed) {
+std::optional<inputs::Ring> telling_ring(const PermitTable& expected, std::uint64_t seed, RingInputs which) {
     const Format& from = *expected.from;
-    std::set<Code> seen;
-    std::vector<std::pair<Code, Code>> known;
+    const auto by_one_scale = [&](Code input) { return from.scale == nullptr || from.scale_of(input) == 127; };
+    std::map<Code, Code> inputs; // by answer
     for (const PermitStep& step : expected.steps) {
         if (step.permit.any_nan || step.permit.codes.size() != 1) continue;
-        if (from.scale != nullptr && from.scale_of(step.first) != 127) continue;
-        if (seen.insert(step.permit.codes.front()).second) known.emplace_back(step.first, step.permit.codes.front());
+        if (!by_one_scale(step.first) || !by_one_scale(step.last)) continue;
+        const Code answer = step.permit.codes.front();
+        if (which == RingInputs::first)
+            inputs.emplace(answer, step.first);
+        else
+            inputs[answer] = step.last;
     }
+    std::vector<std::pair<Code, Code>> known;
+    for (const auto& [answer, input] : inputs) known.emplace_back(input, answer);
+    std::sort(known.begin(), known.end());
     SplitMix64 random(seed);
     for (std::size_t i = known.size(); i > 1; --i) std::swap(known[i - 1], known[random.below(i)]);
     std::size_t count = std::min(known.size(), inputs::longest_ring);
     if (count % 2 == 0 && count != 0) --count; // so that calls begin at any of them
     if (count < shortest_ring) return {};
     known.resize(count);
+    if (which == RingInputs::last_beside_nans) {
+        const auto nan = std::find_if(expected.steps.begin(), expected.steps.end(), [&](const PermitStep& step) {
+            return step.permit.any_nan && by_one_scale(step.first);
+        });
+        if (nan == expected.steps.end()) return {};
+        // Far enough from each other that most values have none beside them. The count stays odd.
+        for (const std::size_t at : {count / 5, count / 2})
+            known.insert(known.begin() + static_cast<std::ptrdiff_t>(at), {nan->first, expected.to->magnitude_mask()});
+    }
     inputs::Ring ring;
     std::vector<inputs::CodeRange> ranges;
     for (const auto& [input, answer] : known) {
@@ -94,7 +110,8 @@ Exchange::Reading LaneExchange::read(const WorkerClient& worker, const inputs::B
     for (std::uint64_t at = 0; at < block.count; ++at) {
         const auto own = static_cast<std::int64_t>(at) % once;
         const Code answer = frames::load(outputs + at * out, out);
-        if (answer == ring.answers[static_cast<std::size_t>(own)]) continue;
+        const Code right = ring.answers[static_cast<std::size_t>(own)];
+        if (answer == right || (to().is_nan(right) && to().is_nan(answer))) continue;
         if (found_.wrong_at.size() < most_alone) found_.wrong_at.insert(static_cast<std::size_t>(own));
         const auto where = std::find(ring.answers.begin(), ring.answers.end(), answer);
         if (where == ring.answers.end()) {
@@ -120,7 +137,7 @@ std::optional<KnownFault> Workers::name_neighbours(const Conversion& conversion,
                                                    const inputs::Ring& ring, const Misplaced& found,
                                                    std::uint64_t in_call, std::uint64_t rare) const {
     constexpr std::uint64_t sure = 8; // wrong answers that would be among equal values: none by chance in 1 of 3,000
-    const std::uint64_t wrong = found.moved_in_all + found.others;
+    const std::uint64_t wrong = found.wrong();
     if (wrong == 0 || wrong * rare < found.asked) return {};
     // An input that is converted wrongly for its own value is wrong alone too.
     std::vector<inputs::Ring> alone;
@@ -147,29 +164,47 @@ std::optional<KnownFault> Workers::name_neighbours(const Conversion& conversion,
 
 std::optional<KnownFault> Workers::name_places(const Conversion& conversion, std::uint32_t index,
                                                const PermitTable& expected, bool thorough) const {
-    const std::optional<inputs::Ring> ring = telling_ring(expected, options.seed);
-    if (!ring) return {};
-    Misplaced found;
-    const auto begin = std::chrono::steady_clock::now();
     const std::uint64_t most_in_call = thorough ? ordinary_batch : small_batch;
     const std::uint64_t in_call = info.max_batch == 0 ? most_in_call : std::min(most_in_call, info.max_batch);
     const std::uint64_t values = thorough ? process::layout::max_points : ordinary_batch;
+    const auto begin = std::chrono::steady_clock::now();
     // A rare one takes more and more requests until some of it was seen.
-    for (std::size_t count = 1; count <= (thorough ? most_requests : 1); count *= 4) {
-        const std::vector<PlaceRequest> requests(count, PlaceRequest{&*ring, in_call, values});
-        const LaneExchange exchange(conversion, requests, found);
-        const Schedule::Outcome outcome = ask_fresh(exchange, index, exchange.blocks(), options.timeout);
-        if (outcome.failure || outcome.stopped || found.moved_in_all >= enough ||
-            std::chrono::steady_clock::now() - begin > long_enough)
-            break;
-    }
-    // Wrong values, which are not in a wrong place, are none of this.
-    if (found.moved_in_all != 0 && found.others <= found.moved_in_all) {
-        // As many values as the first of the misplaced ones were among.
-        const std::uint64_t among = found.asked * found.moved.size() / found.moved_in_all;
-        if (std::optional<KnownFault> known = name_moved(found.moved, among)) return known;
-    }
-    return name_neighbours(conversion, index, *ring, found, in_call, thorough ? 4096 : 64);
+    const auto ask_ring = [&](const inputs::Ring& ring, std::size_t most) {
+        Misplaced found;
+        for (std::size_t count = 1; count <= most; count *= 4) {
+            const std::vector<PlaceRequest> requests(count, PlaceRequest{&ring, in_call, values});
+            const LaneExchange exchange(conversion, requests, found);
+            const Schedule::Outcome outcome = ask_fresh(exchange, index, exchange.blocks(), options.timeout);
+            if (outcome.failure || outcome.stopped || found.moved_in_all >= enough ||
+                std::chrono::steady_clock::now() - begin > long_enough)
+                break;
+        }
+        return found;
+    };
+    const auto name_ring = [&](const inputs::Ring& ring, const Misplaced& found) -> std::optional<KnownFault> {
+        // Wrong values, which are not in a wrong place, are none of this.
+        if (found.moved_in_all != 0 && found.others <= found.moved_in_all) {
+            // As many values as the first of the misplaced ones were among.
+            const std::uint64_t among = found.asked * found.moved.size() / found.moved_in_all;
+            if (std::optional<KnownFault> known = name_moved(found.moved, among)) return known;
+        }
+        return name_neighbours(conversion, index, ring, found, in_call, thorough ? 4096 : 1024);
+    };
+    const std::optional<inputs::Ring> first = telling_ring(expected, options.seed);
+    if (!first) return {};
+    if (std::optional<KnownFault> known = name_ring(*first, ask_ring(*first, thorough ? most_requests : 1)))
+        return known;
+    const std::optional<inputs::Ring> last = telling_ring(expected, options.seed, RingInputs::last);
+    if (!last) return {};
+    const Misplaced of_numbers = ask_ring(*last, 1);
+    if (of_numbers.wrong() != 0) return name_ring(*last, of_numbers);
+    const std::optional<inputs::Ring> with_nans = telling_ring(expected, options.seed, RingInputs::last_beside_nans);
+    if (!with_nans) return {};
+    const Misplaced beside_nans = ask_ring(*with_nans, 1);
+    if (beside_nans.wrong() < enough) return {};
+    return KnownFault{find_bug_class("NEIGHBOUR_MIXED"),
+                      fmt::format("right among numbers, wrong in {} of {} with NaN among them",
+                                  print::grouped(beside_nans.wrong()), print::grouped(beside_nans.asked))};
 }
 
 } // namespace mxcert::observe

@@ -12,9 +12,17 @@
 
 namespace mxcert::observe {
 
-/// A ring of inputs with as many answers as there are, each once, in an order that is drawn: an answer tells its place.
-/// Nothing where there are too few for that, or no poison.
-[[nodiscard]] std::optional<inputs::Ring> telling_ring(const PermitTable& expected, std::uint64_t seed);
+/// Which input of those with one answer is in a ring.
+enum class RingInputs : std::uint8_t {
+    first,            ///< the lowest
+    last,             ///< the highest: of the largest answer one that overflows
+    last_beside_nans, ///< and NaN in a few places
+};
+
+/// A ring of inputs with as many answers as there are, each but NaN once, in an order that is drawn: an answer tells
+/// its place. Nothing where there are too few for that, or no poison, or no NaN to put beside them.
+[[nodiscard]] std::optional<inputs::Ring> telling_ring(const PermitTable& expected, std::uint64_t seed,
+                                                       RingInputs which = RingInputs::first);
 
 /// What was found in places that it does not belong to.
 struct Misplaced {
@@ -23,6 +31,8 @@ struct Misplaced {
     std::uint64_t others = 0; ///< values with an answer that is none of the ring's, or is that of a place far away
     std::uint64_t asked = 0;
     std::set<std::size_t> wrong_at; ///< the first inputs with another answer than their own, by place in the ring
+
+    [[nodiscard]] std::uint64_t wrong() const { return moved_in_all + others; }
 };
 
 /// PlaceExchange of requests of one such ring, in one thread, that says what is in which place.

@@ -130,6 +130,20 @@ static void sign_of_the_next(Args args) {
     for (uint64_t i = 0; i + 1 < args->count; ++i)
         outputs(args)[i] = (uint8_t)((outputs(args)[i] & 0x7Fu) | (outputs(args)[i + 1] & 0x80u));
 }
+/* A mark that is not cleared, or that another lane has. */
+static void nan_stays(Args args) {
+    for (uint64_t i = 1; i < args->count; ++i)
+        if ((outputs(args)[i - 1] & 0x7Fu) == 0x7Fu) outputs(args)[i] |= 0x7Fu;
+}
+static void overflow_of_lane_0(Args args) {
+    if (strcmp(api.conversions[args->conversion].source, "fp32") != 0) return;
+    const uint32_t* given = (const uint32_t*)args->input;
+    for (uint64_t i = 0; i + 4 <= args->count; i += 4) {
+        const int first = (given[i] & 0x7FFFFFFFu) > 0x43E80000u; /* 464 */
+        const int own = (given[i + 3] & 0x7FFFFFFFu) > 0x43E80000u;
+        if (first != own) outputs(args)[i + 3] = (uint8_t)((outputs(args)[i + 3] & 0x80u) | (first ? 0x7Eu : 0x38u));
+    }
+}
 static void bit_of_lane_2(Args args) {
     for (uint64_t i = 2; i < args->count; i += 16) outputs(args)[i] ^= 1u;
 }
@@ -226,6 +240,8 @@ static const struct {
     {"the sign of the next value", sign_of_the_next},
     {"two places late", two_places_late},
     {"one bit of lane 2 of 16", bit_of_lane_2},
+    {"NaN stays to the end of a call", nan_stays},
+    {"the overflow of lane 0 of 4 in lane 3", overflow_of_lane_0},
     {"one call in 16", one_call_in_16},
     {"one value in 2^20", one_value_in_a_million},
     {"only the second time", second_time},

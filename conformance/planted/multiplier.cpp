@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plugin that multiplies matrices, right or with the fault that --backend-option names: one of matmul_faults(), the
-// name of an accumulator that is used in the place of the declared one, "the elements packed as PACKING", or one of
-// those below.
+// A plugin that multiplies matrices, right or with the fault that --backend-option names: one of matmul_faults() or of
+// group_faults(), the name of an accumulator that is used in the place of the declared one, "the elements packed as
+// PACKING", or one of those below.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -11,6 +11,7 @@
 #include "conformance/planted/large_products.hpp"
 #include "conformance/planted/operations_api.hpp"
 #include "conformance/suites/matmul/faults.hpp"
+#include "conformance/suites/matmul/group_faults.hpp"
 #include "reference/exact/exact.hpp"
 #include "reference/fast/accumulate.hpp"
 #include "reference/fast/dot.hpp"
@@ -37,6 +38,8 @@ constexpr const char* attributes[] = {
     "accumulator=fp32_multiply_add order=any packing=low_first",
     "a=e2m1 b=e2m1 scale=ue4m3 block_a=1x16 block_b=16x1 transpose=nn c=none output=fp32 "
     "accumulator=blackwell_mxf4nvf4 order=given",
+    "a=e4m3 b=e4m3 scale=none block_a=none block_b=none transpose=nn c=fp32 output=fp32 accumulator=arm_fdot_f32 "
+    "order=given",
 };
 
 /// A or B of a run.
@@ -130,6 +133,14 @@ std::int32_t run(const mxcert_run_args* args) {
     if (is("k reversed")) reverse(matmul_case);
     const std::size_t m = matmul_case.shape.m;
     const std::size_t n = matmul_case.shape.n;
+    for (const suites::GroupFault& known : suites::group_faults(matmul)) {
+        if (fault != suites::name_of(known)) continue;
+        const std::vector<std::optional<Code>> d = suites::product_of(known, matmul, matmul_case);
+        for (std::size_t at = 0; at < d.size(); ++at)
+            frames::store(static_cast<std::byte*>(args->outputs[0].data) + at * args->outputs[0].width,
+                          d[at].value_or(0), static_cast<unsigned>(args->outputs[0].width));
+        return MXCERT_OK;
+    }
     const bool wrong_last = planted::last_is_wrong(matmul_case.shape);
     planted::damage_long_sums(matmul_case);
     const Element element(used);

@@ -56,6 +56,11 @@ std::uint32_t amax_of(const std::vector<std::uint32_t>& values) {
             if ((magnitude & magnitude_mask >> 1U) > (amax & magnitude_mask >> 1U)) amax = magnitude;
             continue;
         }
+        if (is("NaN and Inf taken for each other in the amax") && magnitude >= infinity) {
+            if (magnitude > infinity) return infinity;
+            amax = infinity + 1;
+            continue;
+        }
         if ((value & magnitude_mask) > infinity) {
             if (is("NaN propagates") || is("NaN propagates, zeros")) return infinity + 1;
             continue;
@@ -108,6 +113,9 @@ std::int32_t quantize(const mxcert_run_args& args) {
     const std::uint32_t overlooked = overlooked_bit();
     std::uint32_t running = 0;
     std::uint8_t before = 0x7F;
+    static std::uint32_t never_cleared = 0x3F800000; // as first_before, whichever call that was of
+    std::uint8_t held = 0x90;                        // as if of an earlier call
+    std::uint32_t first_before = 0x3F800000;         // of the block before
     for (std::uint64_t row = 0; row < rows; ++row) {
         const std::uint32_t* const line = values + row * columns;
         const bool spreads =
@@ -116,11 +124,15 @@ std::int32_t quantize(const mxcert_run_args& args) {
         for (std::uint64_t b = 0; b < blocks; ++b) {
             // Whole blocks alone are misplaced.
             const std::uint64_t number = row * blocks + b;
-            const std::uint64_t taken = columns % size == 0 ? planted::block_taken(number, rows * blocks) : number;
+            std::uint64_t taken = columns % size == 0 ? planted::block_taken(number, rows * blocks) : number;
+            if (is("the answer of the next block in the place of some") && columns % size == 0 && number % 3 == 1 &&
+                number + 1 < rows * blocks)
+                ++taken;
             std::uint32_t amax = amax_of(seen_by(values, rows, columns, taken / blocks, taken % blocks));
             const std::uint32_t index = amax;
             if (is("never reset")) amax = running = std::max(running, amax);
             auto scale = static_cast<std::uint8_t>(fast::scale(formats::amax_fp32, formats::e4m3, rule, amax));
+            if (is("the scale of the block before where its own is smaller")) scale = held = std::max(scale, held);
             if (is("one amax wrong") && index == planted_amax) ++scale;
             if (spreads) scale = nan_scale;
             // Tiles of 128x128 are counted as if the last ones were whole.
@@ -153,6 +165,13 @@ std::int32_t quantize(const mxcert_run_args& args) {
                 std::uint32_t value =
                     values[planted::element_taken(taken / blocks * columns + taken % blocks * size + lane)];
                 if (is("subnormals flushed") && (value & infinity) == 0) value = 0;
+                if (is("Inf taken for NaN in elements") && (value & magnitude_mask) == infinity) ++value;
+                if (is("lane 31 with the value of lane 0 of the block before") && lane == size - 1)
+                    value = first_before;
+                if (is("lane 31 with a register that is never cleared") && lane == size - 1)
+                    std::swap(value, never_cleared);
+                if (is("lane 5 with the value of lane 4 of its block") && lane == 5)
+                    value = values[row * columns + at - 1];
                 if (is("NaN propagates, zeros") && scale == nan_scale) {
                     elements[row * columns + to] = 0;
                     continue;
@@ -162,6 +181,7 @@ std::int32_t quantize(const mxcert_run_args& args) {
                 observed_element = element_of(element, scale, value, overlooked);
                 if (is("one pair wrong") && scale == planted_scale && value == planted_value) ++observed_element;
             }
+            first_before = never_cleared = line[b * size];
         }
     }
     return MXCERT_OK;

@@ -21,4 +21,7 @@ struct AnsweredQuestion {
 [[nodiscard]] AnsweredQuestion ask_question(observe::Subject& subject, const Operation& operation,
                                             std::string_view part, const Question& question);
 
+/// The same question, whose answers are taken as they come the first time: those that change when asked again, too.
+[[nodiscard]] Question asked_once(Question question);
+
 } // namespace mxcert::suites

@@ -87,6 +87,7 @@ class CaseLoop {
     void finish(std::size_t number);
     void explain(std::size_t number);
     [[nodiscard]] std::vector<KnownFault> known_by_neighbours(std::size_t number);
+    [[nodiscard]] std::vector<KnownFault> known_once(std::size_t number, const Question& question);
     [[nodiscard]] std::vector<std::string> wrong_in(std::size_t number, const cases::GivenCase& given_case);
     [[nodiscard]] bool refuses_it(std::size_t number, const Question& question) const {
         if (!question.tensor) return false;
@@ -158,6 +159,7 @@ void CaseLoop::end(const AnsweredQuestion& answered_question, const Question& qu
         frames::is_unstable(status) && run_.subject.run(run_.operation, answered_question.last).status != status;
     std::vector<KnownFault> known = answered_question.answer.known_as;
     if (frames::is_unstable(status) && known.empty()) known = known_by_neighbours(0);
+    if (frames::is_unstable(status) && known.empty()) known = known_once(0, question);
     for (Track& track : tracks_) {
         if (!track.trouble.empty()) continue;
         if (track.row.status == Status::pass || track.row.status == Status::unsupported) track.row.status = status;
@@ -224,6 +226,21 @@ std::vector<KnownFault> CaseLoop::known_by_neighbours(std::size_t number) {
         !std::all_of(alike->equal.begin(), alike->equal.end(), becomes_right))
         return {};
     return {{find_bug_class("NEIGHBOUR_MIXED"), "right where all that is asked is equal"}};
+}
+
+// Answers that change when asked again say as much of what is wrong as those that stay. One case may have more
+// explanations than there are: where there are no others to ask, nothing is said.
+std::vector<KnownFault> CaseLoop::known_once(std::size_t number, const Question& question) {
+    const std::optional<Alike> alike = cases_.alike();
+    if (!alike) return {};
+    for (const Question& once : {asked_once(question), alike->mixed}) {
+        const AnsweredQuestion answered_question = ask_question(run_.subject, run_.operation, part_, once);
+        if (answered_question.answer.status != Status::pass) return {};
+        const Findings findings = once.judge(number, answered_question.outputs);
+        if (findings.wrong.empty()) return {};
+        once.keep(number, answered_question.outputs, findings);
+    }
+    return cases_.known_as(number);
 }
 
 // What is wrong stays so, whatever comes after it.

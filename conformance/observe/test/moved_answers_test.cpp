@@ -101,6 +101,29 @@ TEST_CASE("a ring that tells places has each answer once", "[places]") {
     CHECK(close < 8);
 }
 
+TEST_CASE("a ring has the ends of the range, and NaN in two places", "[places]") {
+    const Conversion conversion = parse_conversion("fp32-e4m3-nearest_even-sat");
+    const PermitTable permitted =
+        select(load_golden(*conversion.from, *conversion.to).value().golden, find_profile("ocp-sat"), conversion);
+    const auto inputs_of = [&](RingInputs which) {
+        const auto ring = telling_ring(permitted, 1, which);
+        REQUIRE(ring);
+        CHECK(ring->inputs.size() % 2 == 1);
+        return ring->inputs;
+    };
+    const auto has = [](const std::vector<Code>& inputs, Code input) {
+        return std::find(inputs.begin(), inputs.end(), input) != inputs.end();
+    };
+    const Code infinite = 0x7F800000;
+    CHECK_FALSE(has(inputs_of(RingInputs::first), infinite));
+    CHECK(has(inputs_of(RingInputs::last), infinite));
+    const auto nans = [](const std::vector<Code>& inputs) {
+        return std::count_if(inputs.begin(), inputs.end(), [](Code input) { return formats::fp32.is_nan(input); });
+    };
+    CHECK(nans(inputs_of(RingInputs::last)) == 0);
+    CHECK(nans(inputs_of(RingInputs::last_beside_nans)) == 2);
+}
+
 TEST_CASE("faults of lanes and packs are named in the verdict", "[places][planted][values]") {
     const auto [fault, says] = GENERATE(table<std::string, std::string>({
         {"lane 15 repeats lane 14", "cause: the answer of lane 14 of 16 in lane 15"},
@@ -125,6 +148,8 @@ TEST_CASE("what a small suite sees in wrong places is named as well", "[places][
         {"the sign of the next value", "NEIGHBOUR_MIXED"},
         {"two places late", "STALE_ELEMENT"},
         {"bytes of a pack reversed", "PACK_ORDER"},
+        {"NaN stays to the end of a call", "NEIGHBOUR_MIXED"},
+        {"the overflow of lane 0 of 4 in lane 3", "NEIGHBOUR_MIXED"},
         {"one bit of lane 2 of 16", ""}, // whatever lies beside it
     }));
     CAPTURE(fault);

@@ -9,6 +9,7 @@
 
 #include "conformance/suites/activation/identify.hpp"
 #include "conformance/suites/activation/inputs.hpp"
+#include "conformance/suites/ask_question.hpp"
 #include "conformance/suites/blocks/ask.hpp"
 #include "conformance/suites/blocks/block_part.hpp"
 #include "conformance/suites/blocks/quantize_judges.hpp"
@@ -136,13 +137,7 @@ class QuantizeBlocks final : public BlockPart<QuantizeCase> {
         QuantizeCase asked{std::move(name), {}, {quantize_.axis, 0, block_, block_}, {}};
         for (; asked.matrix.lines < 3 * whole_lines; asked.matrix.lines += blocks.size() / block_)
             asked.values.insert(asked.values.end(), blocks.begin(), blocks.end());
-        Question new_question = question(std::make_shared<const QuantizeCase>(std::move(asked)));
-        new_question.runs = [runs = std::move(new_question.runs)] {
-            std::vector<frames::RunCase> all = runs();
-            for (frames::RunCase& run_case : all) run_case.once = std::uint8_t{0xA5};
-            return all;
-        };
-        return new_question;
+        return asked_once(question(std::make_shared<const QuantizeCase>(std::move(asked))));
     }
     /// Some blocks of the cases, no two after each other from the same lines.
     [[nodiscard]] std::vector<Code> some_blocks() const {

@@ -59,7 +59,34 @@ bool gives_unclamped(const QuantizeRules& rules, const JoinFault& way, const Joi
     return false;
 }
 
+/// Whether a scale is that of the block before, and not smaller than the block's own; or is its own, and not smaller.
+/// Of the block before the first nothing is known.
+bool gives_largest_so_far(const QuantizeRules& rules, const std::set<Code>& possible,
+                          const JoinSeen<QuantizeCase>& seen, BlockPlace place) {
+    const BlockMatrix& matrix = seen.asked->matrix;
+    const auto scale_of = [&](BlockPlace of) { return seen.outputs[1].get(matrix.scale_place(of.line, of.block)); };
+    const Code scale = scale_of(place);
+    const std::optional<BlockPlace> before = place_after(matrix, place, -1);
+    if (before && scale < scale_of(*before)) return false;
+    if (permits_scale(rules, possible, scale)) return true;
+    if (before && scale != scale_of(*before)) return false;
+    for (Code smaller = 0; smaller < scale; ++smaller)
+        if (permits_scale(rules, possible, smaller)) return true;
+    return false;
+}
+
 } // namespace
+
+std::optional<BlockPlace> place_after(const BlockMatrix& matrix, BlockPlace place, int later) {
+    const bool by_lines = matrix.axis == Axis::row;
+    const std::uint64_t inner = by_lines ? matrix.blocks_in_line() : matrix.lines;
+    const std::uint64_t outer = by_lines ? matrix.lines : matrix.blocks_in_line();
+    const std::uint64_t at = by_lines ? place.line * inner + place.block : place.block * inner + place.line;
+    const auto after = static_cast<std::int64_t>(at) + later;
+    if (after < 0 || static_cast<std::uint64_t>(after) >= inner * outer) return {};
+    const auto number = static_cast<std::uint64_t>(after);
+    return by_lines ? BlockPlace{number / inner, number % inner} : BlockPlace{number % inner, number / inner};
+}
 
 std::vector<Code> values_of(const QuantizeCase& quantize_case, BlockPlace place) {
     const Code* first = quantize_case.values.data() + place.line * quantize_case.matrix.length +
@@ -70,12 +97,25 @@ std::vector<Code> values_of(const QuantizeCase& quantize_case, BlockPlace place)
 bool gives(const QuantizeRules& rules, const JoinFault& way, const JoinSeen<QuantizeCase>& seen, BlockPlace place) {
     const QuantizeCase& quantize_case = *seen.asked;
     const BlockMatrix& matrix = quantize_case.matrix;
-    const BlockValues values = values_of(quantize_case, place);
+    if (way.later != 0 && gives(rules, {}, seen, place)) return true;
+    BlockValues values = values_of(quantize_case, place);
+    if (way.later != 0) {
+        const std::optional<BlockPlace> other = place_after(matrix, place, way.later);
+        if (!other) return true; // of another case
+        values = values_of(quantize_case, *other);
+        values.resize(matrix.size_of(place.block));
+    }
     const BlockPlace at = scale_place(way, matrix, place);
     const Code scale = seen.outputs[1].get(matrix.scale_place(at.line, at.block));
     const BlockValues made_of =
         way.seen == nullptr ? values : way.seen(*rules.quantize->format.value, quantize_case, place);
-    if (!made_of.empty() && !permits_scale(rules, amaxes(rules, way, made_of), scale)) return false;
+    if (way.never_falls) {
+        if (!gives_largest_so_far(rules, suites::amaxes(rules, values), seen, place)) return false;
+    } else if (!made_of.empty() && !permits_scale(rules, amaxes(rules, way, made_of), scale)) {
+        return false;
+    }
+    if (way.value != nullptr)
+        for (Code& value : values) value = way.value(*rules.quantize->format.value, value);
     const auto elements_by = [&](Code used) {
         for (std::uint64_t i = 0; i < values.size(); ++i) {
             const std::uint64_t to = lane(way, matrix, place.block * matrix.block + i);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -31,6 +34,12 @@ struct JoinFault {
     BlockPlace (*scale)(const BlockMatrix& matrix, BlockPlace place) = nullptr;
     /// Where the element of a place lies.
     std::uint64_t (*lane)(const BlockMatrix& matrix, std::uint64_t at) = nullptr;
+    /// Quantizing: an element is made of this in the place of its value.
+    Code (*value)(const Format& format, Code value) = nullptr;
+    /// Quantizing: the scale is that of the block before where its own would be smaller.
+    bool never_falls = false;
+    /// Quantizing: some blocks are those that come so many later, in the order in which they lie in memory.
+    int later = 0;
     /// Quantizing: the elements are made by a scale of their own.
     bool other_scale = false;
     /// Quantizing: where the smallest scale is given out the elements are made by a smaller one.
@@ -51,7 +60,29 @@ template <class Case> struct JoinSeen {
 [[nodiscard]] bool gives(const PermitTable& permitted, const JoinFault& way, const JoinSeen<DequantizeCase>& seen,
                          BlockPlace place);
 
+/// The block that comes so many later, in the order in which the scales lie in memory.
+[[nodiscard]] std::optional<BlockPlace> place_after(const BlockMatrix& matrix, BlockPlace place, int later);
+
 /// The values of a block.
 [[nodiscard]] std::vector<Code> values_of(const QuantizeCase& quantize_case, BlockPlace place);
+
+/// Calls with every block that was seen, until a call returns false.
+template <class Case, class Take>
+[[nodiscard]] bool every_block(std::span<const JoinSeen<Case>> all, const Take& take) {
+    return std::all_of(all.begin(), all.end(), [&](const JoinSeen<Case>& seen) {
+        const BlockMatrix& matrix = seen.asked->matrix;
+        for (std::uint64_t line = 0; line < matrix.lines; ++line)
+            for (std::uint64_t b = 0; b < matrix.blocks_in_line(); ++b)
+                if (!take(seen, BlockPlace{line, b})) return false;
+        return true;
+    });
+}
+
+/// Whether a way to join values to blocks gives all that came.
+template <class Rules, class Case>
+bool gives_all(const Rules& rules, const JoinFault& fault, std::span<const JoinSeen<Case>> all) {
+    return every_block(all,
+                       [&](const JoinSeen<Case>& seen, BlockPlace place) { return gives(rules, fault, seen, place); });
+}
 
 } // namespace mxcert::suites

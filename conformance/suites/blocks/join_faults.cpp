@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "conformance/suites/blocks/history_faults.hpp"
 #include "conformance/suites/blocks/requantized.hpp"
 
 namespace mxcert::suites {
@@ -122,6 +123,24 @@ BlockValues compared_by_fewer_bits(const Format& format, const QuantizeCase& qua
     return {(largest & compared) == 0 ? 0 : largest};
 }
 
+Code nan_of(const Format& format) { return format.inf_code() | 1; }
+/// A NaN, of which there is one at least, counts as Inf, and an Inf without it as NaN.
+BlockValues specials_exchanged(const Format& format, const QuantizeCase& quantize_case, BlockPlace place) {
+    BlockValues values = values_of(quantize_case, place);
+    if (std::any_of(values.begin(), values.end(), [&](Code value) { return format.is_nan(value); }))
+        return {format.inf_code()};
+    for (Code& value : values)
+        if (format.is_inf(value)) value = nan_of(format);
+    return values;
+}
+Code inf_as_nan(const Format& format, Code value) { return format.is_inf(value) ? nan_of(format) : value; }
+Code nan_as_inf(const Format& format, Code value) {
+    return format.is_nan(value) ? format.inf_code() | (value & format.sign_bit()) : value;
+}
+Code specials_as_each_other(const Format& format, Code value) {
+    return format.is_nan(value) ? nan_as_inf(format, value) : inf_as_nan(format, value);
+}
+
 template <AmaxNan how> void nan_is(BlockChoices& choices) { choices.amax_nan = how; }
 template <AmaxInf how> void inf_is(BlockChoices& choices) { choices.amax_inf = how; }
 
@@ -155,6 +174,11 @@ JoinFault of_amax(std::string_view name, std::string_view bug_class, decltype(Jo
 JoinFault of_special(std::string_view name, std::string_view bug_class, decltype(JoinFault::amax) amax) {
     JoinFault fault{name, bug_class};
     fault.amax = amax;
+    return fault;
+}
+JoinFault of_value(std::string_view name, std::string_view bug_class, decltype(JoinFault::value) value) {
+    JoinFault fault{name, bug_class};
+    fault.value = value;
     return fault;
 }
 JoinFault of_lanes(std::string_view name, decltype(JoinFault::lane) lane) {
@@ -200,6 +224,10 @@ std::vector<JoinFault> make_faults() {
         of_special("amax_nan=propagated", "AMAX_NAN_DROPPED", nan_is<AmaxNan::propagated>),
         of_special("amax_inf=counted", "AMAX_INF", inf_is<AmaxInf::counted>),
         of_special("amax_inf=left_out", "AMAX_INF", inf_is<AmaxInf::left_out>),
+        of_amax("NaN and Inf taken for each other in the amax", "AMAX_INF", specials_exchanged),
+        of_value("NaN and Inf taken for each other in elements", "INF_POLICY", specials_as_each_other),
+        of_value("Inf taken for NaN in elements", "INF_POLICY", inf_as_nan),
+        of_value("NaN taken for Inf in elements", "NAN_LOST", nan_as_inf),
         of_place("the scale matrix transposed", "WRONG_AXIS", transposed),
         of_place("the scale of the next block", "OOB_SCALE", next),
         of_place("the scale of the first block of the line", "OOB_SCALE", first),
@@ -218,24 +246,13 @@ std::vector<JoinFault> make_faults() {
 }
 
 template <class Rules, class Case>
-bool gives_all(const Rules& rules, const JoinFault& fault, std::span<const JoinSeen<Case>> all) {
-    return std::all_of(all.begin(), all.end(), [&](const JoinSeen<Case>& seen) {
-        const BlockMatrix& matrix = seen.asked->matrix;
-        for (std::uint64_t line = 0; line < matrix.lines; ++line)
-            for (std::uint64_t b = 0; b < matrix.blocks_in_line(); ++b)
-                if (!gives(rules, fault, seen, {line, b})) return false;
-        return true;
-    });
-}
-
-template <class Rules, class Case>
 std::vector<KnownFault> explanations(const Rules& rules, std::span<const JoinSeen<Case>> seen, bool quantizes) {
     std::vector<KnownFault> known;
     if (seen.empty() || gives_all(rules, JoinFault{}, seen)) return known;
     for (const JoinFault& fault : join_faults()) {
         const bool of_places = fault.scale != nullptr || fault.lane != nullptr;
-        if ((quantizes || of_places) && gives_all(rules, fault, seen))
-            known.push_back({find_bug_class(fault.bug_class), std::string(fault.name)});
+        if ((!quantizes && !of_places) || !gives_all(rules, fault, seen)) continue;
+        known.push_back({find_bug_class(fault.bug_class), std::string(fault.name)});
     }
     return known;
 }
@@ -251,6 +268,7 @@ std::vector<KnownFault> known_as(const QuantizeRules& rules, std::span<const Joi
     std::vector<KnownFault> known = explanations(rules, seen, true);
     if (known.empty() && rules.quantize->axis == Axis::column && gives_requantized(rules, seen))
         known.push_back({find_bug_class("REQUANTIZED"), std::string(requantized)});
+    if (known.empty()) known = known_by_history(rules, seen);
     return known;
 }
 std::vector<KnownFault> known_as(const PermitTable& permitted, std::span<const JoinSeen<DequantizeCase>> seen) {

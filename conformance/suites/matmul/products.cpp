@@ -10,6 +10,7 @@
 #include "conformance/suites/draw_matrix.hpp"
 #include "conformance/suites/kept_answers.hpp"
 #include "conformance/suites/matmul/faults.hpp"
+#include "conformance/suites/matmul/group_faults.hpp"
 #include "conformance/suites/matmul/judge.hpp"
 #include "conformance/suites/matmul/product_text.hpp"
 #include "conformance/suites/matmul/relations.hpp"
@@ -123,6 +124,9 @@ class Products final : public CasePart {
                            [&](const Seen& seen) { return judge.explains(operands_of(seen.asked), seen.got); });
     }
 
+    /// Mistakes inside a unit for groups.
+    [[nodiscard]] std::vector<KnownFault> known_in_groups() const;
+
     Matmul matmul_;
     cases::CaseForm form_;
     const verdict::CertifyOptions& options_;
@@ -187,6 +191,39 @@ std::vector<KnownFault> Products::known_as(std::size_t /*judge*/) {
         MatmulJudge judge(declared);
         if (explains(judge, [](const MatmulCase& matmul_case) { return matmul_case; }))
             known.push_back({slip.bug_class, slip.how});
+    }
+    return known.empty() ? known_in_groups() : known;
+}
+
+std::vector<KnownFault> Products::known_in_groups() const {
+    std::vector<KnownFault> known;
+    const std::vector<GroupFault> faults = group_faults(matmul_);
+    if (faults.empty()) return known;
+    std::vector<std::vector<std::optional<Code>>> right;
+    for (const Seen& seen : kept_.all()) right.push_back(product_of({}, matmul_, seen.asked));
+    const Format& output = *matmul_.output;
+    const auto explains = [&](const GroupFault& fault) {
+        bool tells = false;
+        for (std::size_t number = 0; number < right.size(); ++number) {
+            const Seen& seen = kept_.all()[number];
+            const std::vector<std::optional<Code>> d = product_of(fault, matmul_, seen.asked);
+            for (std::size_t at = 0; at < d.size(); ++at) {
+                if (!d[at]) continue;
+                if (!same(output, *d[at], seen.got.get(at))) return false;
+                tells = tells || !same(output, *d[at], *right[number][at]);
+            }
+        }
+        return tells;
+    };
+    // Places that follow each other and give the same are one fault.
+    for (auto fault = faults.begin(); fault != faults.end(); ++fault) {
+        if (!explains(*fault)) continue;
+        auto last = fault;
+        while (std::next(last) != faults.end() && std::next(last)->mistake == fault->mistake &&
+               std::next(last)->place == last->place + 1 && explains(*std::next(last)))
+            ++last;
+        known.push_back({find_bug_class(bug_class_of(*fault)), name_of(*fault, last->place)});
+        fault = last;
     }
     return known;
 }

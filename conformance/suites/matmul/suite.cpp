@@ -4,6 +4,7 @@
 
 #include "conformance/suites/matmul/cases.hpp"
 #include "conformance/suites/matmul/faults.hpp"
+#include "conformance/suites/matmul/group_faults.hpp"
 #include "conformance/suites/matmul/identify.hpp"
 #include "conformance/suites/matmul/products.hpp"
 
@@ -26,6 +27,7 @@ class MatmulSuite final : public Suite {
         std::vector<KnownFault> all;
         for (const MatmulFault& fault : matmul_faults())
             all.push_back({find_bug_class(fault.bug_class), std::string(fault.name)});
+        for (KnownFault& fault : known_group_faults()) all.push_back(std::move(fault));
         return all;
     }
     [[nodiscard]] std::vector<Identified> identify(observe::Subject& subject, const Operation& operation,

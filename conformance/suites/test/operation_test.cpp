@@ -121,6 +121,24 @@ TEST_CASE("what depends on earlier blocks is right where all blocks are equal", 
     CHECK(flushed.known_as.empty());
 }
 
+TEST_CASE("registers of a pipeline that are read in the wrong step are named", "[operation][values]") {
+    const auto [fault, how] = GENERATE(table<std::string, std::string>({
+        {"the answer of the next block in the place of some", "the answer of the next block in the place of some"},
+        {"the scale of the block before where its own is smaller",
+         "the scale of the block before where its own is smaller"},
+        {"lane 31 with the value of lane 0 of the block before",
+         "lane 31 with the value of lane 0 of the block before"},
+        // Its answers change when asked again.
+        {"lane 31 with a register that is never cleared", "lane 31 with the value of lane 0 of the block before"},
+        {"lane 5 with the value of lane 4 of its block", "lane 5 with the value of lane 4 of its block"},
+    }));
+    CAPTURE(fault);
+    const verdict::Row row = row_of(certify_with(fault, "ocp-sat", "*/blocks"), "row-32/blocks");
+    CHECK(row.status == Status::fail);
+    REQUIRE(row.known_as.size() == 1);
+    CHECK(row.known_as.front().how == how);
+}
+
 TEST_CASE("a fault that only an element shows is caught by the elements", "[operation][values]") {
     const verdict::Row row = row_of(certify_with("subnormals flushed", "ocp-sat", "*/elements"), "/elements");
     CHECK(row.status == Status::fail);

@@ -12,7 +12,7 @@
 //    4 product_width        the product of two significands has seven bits
 //    5 sum_width            the sum of the products has one bit too few
 //    6 hidden_bit           a subnormal operand has a leading one
-//    7 subnormal_exponent   a subnormal operand has an exponent that is one too small
+//    7 subnormal_exponent   a subnormal operand has an exponent that is one too large
 //    8 lanes_swapped        the first two lanes of b are exchanged
 //    9 nan_part_select      of the two codes of NaN only the positive one is known
 //   10 stale_c              c is that of the operands before
@@ -33,8 +33,8 @@ module fp8_dot4 #(parameter BUG = 0) (
         reg [3:0]  p_exponent, q_exponent;
         reg [7:0]  significand;
         reg [35:0] magnitude;
-        p_exponent  = p[6:3] == 0 && BUG != 7 ? 4'd1 : p[6:3];
-        q_exponent  = q[6:3] == 0 && BUG != 7 ? 4'd1 : q[6:3];
+        p_exponent  = p[6:3] != 0 ? p[6:3] : BUG == 7 ? 4'd2 : 4'd1;
+        q_exponent  = q[6:3] != 0 ? q[6:3] : BUG == 7 ? 4'd2 : 4'd1;
         significand = {4'd0, p[6:3] != 0 || BUG == 6, p[2:0]} * {4'd0, q[6:3] != 0 || BUG == 6, q[2:0]};
         if (BUG == 4) significand[7] = 1'b0;
         magnitude   = {28'd0, significand} << ({1'b0, p_exponent} + {1'b0, q_exponent} - 5'd2);

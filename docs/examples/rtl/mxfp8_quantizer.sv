@@ -62,7 +62,7 @@ module mxfp8_quantizer #(
     reg [BITS-1:0]    amax, amax2, next;
     integer           lane;
     always @* begin
-        amax = BUG == 37 ? amax2 : 0;
+        amax = BUG == 37 ? {1'b0, amax2[BITS-2:0]} : 0;
         for (lane = 0; lane < (BUG == 31 ? 31 : 32); lane = lane + 1) begin
             next = counted(x1[(BUG == 41 && lane / 8 == 2 ? lane - 8 : lane)*BITS +: BITS]);
             if (BUG == 33 ? next[BITS-3:0] > amax[BITS-3:0] : next > amax) amax = next;
