@@ -2,14 +2,18 @@
 #include "conformance/prove/prove.hpp"
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "conformance/files/output_file.hpp"
 #include "conformance/inputs/sample.hpp"
+#include "conformance/print/text.hpp"
 #include "conformance/prove/planted_row.hpp"
 #include "conformance/verdict/judge.hpp"
+#include "reference/base/random.hpp"
 #include "reference/code_text.hpp"
 #include "vectors/export/entries.hpp"
 #include "vectors/export/test_vectors.hpp"
@@ -164,6 +168,29 @@ class Prover {
     std::vector<Part> parts_;
 };
 
+/// The inputs in a drawn order, in which neighbours have unlike answers.
+std::vector<Code> mixed(std::vector<Code> inputs) {
+    SplitMix64 random(1);
+    for (std::size_t i = inputs.size(); i > 1; --i) std::swap(inputs[i - 1], inputs[random.below(i)]);
+    return inputs;
+}
+
+// A mistake of values is none of time and place.
+std::optional<KnownFault> known_by_order(const std::vector<inputs::Point>& answers,
+                                         const std::vector<inputs::Point>& in_another_order) {
+    std::map<Code, Code> known;
+    for (const inputs::Point& point : answers) known.emplace(point.input, point.got);
+    std::size_t others = 0;
+    for (const inputs::Point& point : in_another_order) {
+        const auto before = known.find(point.input);
+        others += before != known.end() && before->second != point.got ? 1 : 0;
+    }
+    if (others == 0) return {};
+    return KnownFault{find_bug_class("NEIGHBOUR_MIXED"),
+                      fmt::format("{} of {} have another answer in another order", print::grouped(others),
+                                  print::counted(answers.size(), "input"))};
+}
+
 } // namespace
 
 std::string_view to_string(Verdict verdict) {
@@ -207,6 +234,12 @@ verdict::Row explain_refuted(const Design& design, const Conversion& conversion,
     seen.status = Status::pass;
     seen.chosen = true;
     seen.points = simulate(conversion, asked, options);
+    if (!design.clock.empty() || design.lanes > 1) {
+        const std::vector<inputs::Point> in_order =
+            std::exchange(seen.points, simulate(conversion, mixed(asked), options));
+        std::ranges::sort(seen.points, {}, &inputs::Point::input);
+        seen.known_as = known_by_order(seen.points, in_order);
+    }
     seen.inputs = seen.points.size();
     seen.table.from = conversion.from;
     seen.table.to = conversion.to;

@@ -2,6 +2,8 @@
 // `mxcert prove` on the designs of docs/examples/rtl and on what is written here around them.
 #include <fstream>
 
+#include <fmt/format.h>
+
 #include "catch.hpp"
 #include "conformance/test/absent.hpp"
 #include "conformance/test/program.hpp"
@@ -108,8 +110,12 @@ TEST_CASE("a pipeline is proven lane by lane, from any state and from a reset", 
     const std::string ports = "around.sv --top register_e2m1 --clock clk --reset '!rst_n' --in-valid iv --out-valid ov "
                               "--latency 1 --lanes 2 --cycles 4 --parameter BUG=";
     check(bench.prove(ports + "0"), 0, Contains("4 cycles from reset       1     PROVEN"));
-    check(bench.prove(ports + "1"), 1, Contains("every input, any state    0     FAIL"));
-    check(bench.prove(ports + "2"), 1, Contains("every input, any state    1     FAIL"));
+    // Exchanged lanes and a stale sign are no mistake of values.
+    for (const auto& [bug, lane] : {std::pair("1", 0), std::pair("2", 1)}) {
+        const Result result = bench.prove(ports + bug);
+        check(result, 1, Contains(fmt::format("every input, any state    {}     FAIL", lane)));
+        CHECK_THAT(result.out, Contains("inputs have another answer in another order") && !Contains("explains"));
+    }
     for (const char* bug : {"3", "4"})
         check(bench.prove(ports + bug), 1, Contains("4 cycles from reset       0     FAIL"));
 }
