@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Prove the golden conversion tables with Coq: right for every input and selection
+# Prove the golden tables with Coq: right for every input and selection
 #
 # Usage: ./dev prove [--scaled] [--write | --planted | --check | --list] [--jobs N] [NAME...]
 #

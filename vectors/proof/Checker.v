@@ -162,7 +162,7 @@ Definition outcome_permit (b : behaviour) (o : outcome) : permit :=
   | OZero negative =>
       if has_subnormals t then
         PCode (signed_code t (negative && has_minus_zero t && match zero_sign b with ZeroKept => true | ZeroDropped => false end) 0)
-      else match zero b with ZeroSmallest => PCode 0 | ZeroNan => PCode (all_ones t) end
+      else match zero b with ZeroSmallest => PCode 0 | ZeroNan => PCode (all_ones t) | ZeroOne | ZeroLowered => PCode (bias t) end
   | OOverflow negative =>
       match overflow b with
       | Sat => PCode (farthest t b negative)
@@ -224,14 +224,18 @@ End Conversion.
 
 (* The choices that bear on rounding, the others at their defaults. *)
 Definition reading (b : behaviour) : behaviour :=
-  Behaviour (rounding b) Sat DirectedSpecial NanCanonical OverflowNanSign ZeroKept (negative b) ZeroSmallest (lowest_binade b) (lowest b).
+  Behaviour (rounding b) Sat DirectedSpecial NanCanonical OverflowNanSign ZeroKept (negative b) ZeroSmallest (lowest_binade b) (lowest b)
+    (rule b) (arithmetic b) (least_amax b) AfterRounding Signalling InfNone.
 
 Definition behaviour_beq (x y : behaviour) : bool :=
   rounding_choice_beq (rounding x) (rounding y) && overflow_choice_beq (overflow x) (overflow y) &&
   directed_overflow_choice_beq (directed_overflow x) (directed_overflow y) && nan_choice_beq (nan x) (nan y) &&
   overflow_nan_choice_beq (overflow_nan x) (overflow_nan y) && zero_sign_choice_beq (zero_sign x) (zero_sign y) &&
   negative_choice_beq (negative x) (negative y) && zero_choice_beq (zero x) (zero y) &&
-  lowest_binade_choice_beq (lowest_binade x) (lowest_binade y) && lowest_choice_beq (lowest x) (lowest y).
+  lowest_binade_choice_beq (lowest_binade x) (lowest_binade y) && lowest_choice_beq (lowest x) (lowest y) &&
+  rule_choice_beq (rule x) (rule y) && arithmetic_choice_beq (arithmetic x) (arithmetic y) &&
+  least_amax_choice_beq (least_amax x) (least_amax y) && tininess_choice_beq (tininess x) (tininess y) &&
+  invalid_nan_choice_beq (invalid_nan x) (invalid_nan y) && inf_flags_choice_beq (inf_flags x) (inf_flags y).
 
 Fixpoint distinct (l : list behaviour) : list behaviour :=
   match l with
@@ -239,12 +243,14 @@ Fixpoint distinct (l : list behaviour) : list behaviour :=
   | x :: rest => let d := distinct rest in if existsb (behaviour_beq x) d then d else x :: d
   end.
 
-(* Whether a row can agree with a selection that reads inputs so. *)
-Definition reading_agrees (b : behaviour) (t : term) : bool :=
+(* Choices that decide how an input is read. *)
+Definition reads (t : term) : bool :=
   match t with
-  | TRounding _ | TNegative _ | TLowestBinade _ | TLowest _ => term_agrees b t
-  | _ => true
+  | TRounding _ | TNegative _ | TLowestBinade _ | TLowest _ | TRule _ | TArithmetic _ | TLeastAmax _ => true
+  | _ => false
   end.
+(* Whether a row can agree with a selection that reads inputs so. *)
+Definition reading_agrees (b : behaviour) (t : term) : bool := if reads t then term_agrees b t else true.
 Definition may_agree (b : behaviour) (r : row) : bool := forallb (reading_agrees b) (conditions r).
 
 
@@ -287,7 +293,7 @@ Definition fuel : nat := 80.
 
 (* Neighbours that agree with every selection of a reading, as one row: it bears on the partition alone. *)
 Definition is_certain (r : row) : bool :=
-  forallb (fun t => match t with TRounding _ | TNegative _ | TLowestBinade _ | TLowest _ => true | _ => false end) (conditions r).
+  forallb reads (conditions r).
 Fixpoint joined (rs : list row) : list row :=
   match rs with
   | [] => []
@@ -310,17 +316,20 @@ Module RowOrder <: TotalLeBool.
 End RowOrder.
 Module RowSort := Sort RowOrder.
 
-Definition check_with (embedded : bool) (g : table) : bool :=
-  let all := selections defaults (choices g) in
-  let sorted := RowSort.sort (rows g) in
+(* Whether the rows are a partition for every selection, and each is right as `ok` finds for the selections of a reading. *)
+Definition check_rows (ok : list behaviour -> behaviour -> row -> bool) (given : list row) (choices : list (list term)) (inputs : Z) : bool :=
+  let all := selections defaults choices in
+  let sorted := RowSort.sort given in
   forallb
     (fun b =>
        let bs := filter (fun b' => behaviour_beq (reading b') b) all in
        let rs := filter (may_agree b) sorted in
        let ranges := joined rs in
-       forallb (fun b' => is_partition (filter (agrees b') ranges) 0 (inputs (from g))) bs &&
-       forallb (fun r => range_ok (from g) (to g) embedded bs b fuel r (first r) (last r)) rs)
+       forallb (fun b' => is_partition (filter (agrees b') ranges) 0 inputs) bs && forallb (ok bs b) rs)
     (distinct (map reading all)).
+
+Definition check_with (embedded : bool) (g : table) : bool :=
+  check_rows (fun bs b r => range_ok (from g) (to g) embedded bs b fuel r (first r) (last r)) (rows g) (choices g) (inputs (from g)).
 
 Definition check (g : table) : bool :=
   let f := value_format (from g) in

@@ -2,7 +2,7 @@
 (* That Formats.v and Spec.v say what they should: values that documents print, and IEEE 754 formats beside Flocq's own decoding. *)
 From Coq Require Import ZArith Reals Bool List Lia Lra.
 From Flocq Require Import Core Binary Bits.
-From Mxcert Require Import Formats Spec Magnitude Checker Outcome Between.
+From Mxcert Require Import Formats Spec Table Magnitude Checker Outcome Between Sound Scales ScaleChecker ScaleSound Flags FlagChecker FlagSound.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -134,3 +134,47 @@ Corollary bf16_is_binary x : is_code bf16 x -> agrees_with_flocq (decode bf16 x)
 Proof. apply (ieee_is_flocq bf16); reflexivity. Qed.
 Corollary e5m2_is_binary x : is_code e5m2 x -> agrees_with_flocq (decode e5m2 x) (binary_float_of_bits_aux 2 5 x).
 Proof. apply (ieee_is_flocq e5m2); reflexivity. Qed.
+
+(* What the rules divide by, of E4M3, E5M2 and INT8; and the scales of some amaxes. *)
+Definition by_rule (r : rule_choice) (a : arithmetic_choice) : behaviour := choose (TRule r) (choose (TArithmetic a) defaults).
+Definition divides_by (element : format) (r : rule_choice) (v : R) : Prop :=
+  number false (fst (divisor element r)) (snd (divisor element r)) = v.
+Ltac divided :=
+  unfold divides_by;
+  match goal with |- context [divisor ?element ?r] => let d := eval vm_compute in (divisor element r) in change (divisor element r) with d end;
+  unfold number, F2R; simpl; lra.
+Example e4m3_divisors : divides_by e4m3 OcpFloor 256 /\ divides_by e4m3 Rceil 448 /\ divides_by e4m3 EvenFbgemm 496 /\
+  divides_by e4m3 Tosa 464 /\ divides_by e4m3 Neuron 128 /\ divides_by e4m3 P3109 1.
+Proof. repeat split; divided. Qed.
+Example e5m2_divisors : divides_by e5m2 OcpFloor 32768 /\ divides_by e5m2 Rceil 57344 /\ divides_by e5m2 EvenFbgemm 61440 /\
+  divides_by e5m2 Tosa 30720.
+Proof. repeat split; divided. Qed.
+Example int8_divisors : divides_by int8 OcpFloor 1 /\ divides_by int8 Rceil (127 / 64).
+Proof. repeat split; divided. Qed.
+
+Lemma scale_is element f b x c : well_formed_scale element f = true -> 0 <= x < codes f -> is_code e8m0 c ->
+  scale_permit element b (outcome_of element f b x) = PCode c -> forall c', is_code e8m0 c' -> (right_scale element f b x c' <-> c' = c).
+Proof. intros Hs Hx Hc H c' Hc'. rewrite (scale_correct element f Hs b x c' Hx Hc'), H. reflexivity. Qed.
+Ltac scale := intros; apply scale_is; [reflexivity|split; [discriminate|reflexivity]|split; [discriminate|reflexivity]|vm_compute; reflexivity|assumption].
+(* An amax of 448 has the scale 1; one of 449 has 2 where no element may overflow. *)
+Example floor_of_448 c : is_code e8m0 c -> (right_scale e4m3 amax_fp32 (by_rule OcpFloor Exact) 1138753536 c <-> c = 127). Proof. scale. Qed.
+Example ceil_of_448 c : is_code e8m0 c -> (right_scale e4m3 amax_fp32 (by_rule Rceil Fp32Multiply) 1138753536 c <-> c = 127). Proof. scale. Qed.
+Example ceil_of_449 c : is_code e8m0 c -> (right_scale e4m3 amax_fp32 (by_rule Rceil Fp32Multiply) 1138786304 c <-> c = 128). Proof. scale. Qed.
+Example floor_of_449 c : is_code e8m0 c -> (right_scale e4m3 amax_fp32 (by_rule OcpFloor Exact) 1138786304 c <-> c = 127). Proof. scale. Qed.
+Example scale_of_nothing c : is_code e8m0 c -> (right_scale e4m3 amax_bf16 (by_rule OcpFloor Exact) 0 c <-> c = 0). Proof. scale. Qed.
+
+(* Flags of FP32 to E4M3, as IEEE 754 has them: of 1, of 1.0625, of the tie above 448 and beyond it, of tiny numbers, of NaN and Inf. *)
+Lemma fp32_is_not_embedded : specials fp32 = Ieee -> (false = true <-> embeds (Plain fp32) e4m3).
+Proof. intros _. pose proof (embedding_false (Plain fp32) e4m3 eq_refl eq_refl eq_refl). intuition discriminate. Qed.
+Lemma flags_are b x c : 0 <= x < codes fp32 -> flags_permit fp32 e4m3 false b (flag_outcome_of fp32 e4m3 (rounding b) x) = PCode c ->
+  forall c', right_flags fp32 e4m3 b x c' <-> c' = c.
+Proof. intros Hx H c'. rewrite (flags_correct fp32 e4m3 eq_refl false fp32_is_not_embedded b x c' Hx), H. reflexivity. Qed.
+Ltac flag := apply flags_are; [split; [discriminate|reflexivity]|vm_compute; reflexivity].
+Example flags_of_one c : right_flags fp32 e4m3 defaults 1065353216 c <-> c = 0. Proof. flag. Qed.
+Example flags_of_inexact c : right_flags fp32 e4m3 defaults 1065877504 c <-> c = flag_inexact. Proof. flag. Qed.
+Example flags_of_464 c : right_flags fp32 e4m3 defaults 1139277824 c <-> c = flag_inexact. Proof. flag. Qed.
+Example flags_beyond_464 c : right_flags fp32 e4m3 defaults 1139277825 c <-> c = flag_overflow + flag_inexact. Proof. flag. Qed.
+Example flags_of_tiny c : right_flags fp32 e4m3 defaults 1 c <-> c = flag_underflow + flag_inexact. Proof. flag. Qed.
+Example flags_of_signalling c : right_flags fp32 e4m3 defaults 2139095041 c <-> c = flag_invalid. Proof. flag. Qed.
+Example flags_of_quiet c : right_flags fp32 e4m3 defaults 2143289344 c <-> c = 0. Proof. flag. Qed.
+Example no_flags_of_inf c : right_flags fp32 e4m3 defaults 2139095040 c <-> c = 0. Proof. flag. Qed.

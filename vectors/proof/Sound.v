@@ -36,13 +36,15 @@ Qed.
 Lemma behaviour_beq_eq x y : behaviour_beq x y = true -> x = y.
 Proof.
   destruct x, y. unfold behaviour_beq. simpl. rewrite !andb_true_iff.
-  intros [[[[[[[[[H1 H2] H3] H4] H5] H6] H7] H8] H9] H10].
+  intros [[[[[[[[[[[[[[[H1 H2] H3] H4] H5] H6] H7] H8] H9] H10] H11] H12] H13] H14] H15] H16].
   apply internal_rounding_choice_dec_bl in H1. apply internal_overflow_choice_dec_bl in H2.
   apply internal_directed_overflow_choice_dec_bl in H3. apply internal_nan_choice_dec_bl in H4.
   apply internal_overflow_nan_choice_dec_bl in H5. apply internal_zero_sign_choice_dec_bl in H6.
   apply internal_negative_choice_dec_bl in H7. apply internal_zero_choice_dec_bl in H8.
   apply internal_lowest_binade_choice_dec_bl in H9. apply internal_lowest_choice_dec_bl in H10.
-  congruence.
+  apply internal_rule_choice_dec_bl in H11. apply internal_arithmetic_choice_dec_bl in H12. apply internal_least_amax_choice_dec_bl in H13.
+  apply internal_tininess_choice_dec_bl in H14. apply internal_invalid_nan_choice_dec_bl in H15. apply internal_inf_flags_choice_dec_bl in H16.
+  subst. reflexivity.
 Qed.
 
 Lemma behaviour_beq_refl x : behaviour_beq x x = true.
@@ -53,7 +55,10 @@ Proof.
     | apply internal_directed_overflow_choice_dec_lb; reflexivity | apply internal_nan_choice_dec_lb; reflexivity
     | apply internal_overflow_nan_choice_dec_lb; reflexivity | apply internal_zero_sign_choice_dec_lb; reflexivity
     | apply internal_negative_choice_dec_lb; reflexivity | apply internal_zero_choice_dec_lb; reflexivity
-    | apply internal_lowest_binade_choice_dec_lb; reflexivity | apply internal_lowest_choice_dec_lb; reflexivity ].
+    | apply internal_lowest_binade_choice_dec_lb; reflexivity | apply internal_lowest_choice_dec_lb; reflexivity
+    | apply internal_rule_choice_dec_lb; reflexivity | apply internal_arithmetic_choice_dec_lb; reflexivity
+    | apply internal_least_amax_choice_dec_lb; reflexivity | apply internal_tininess_choice_dec_lb; reflexivity
+    | apply internal_invalid_nan_choice_dec_lb; reflexivity | apply internal_inf_flags_choice_dec_lb; reflexivity ].
 Qed.
 
 Lemma distinct_in x l : In x l -> In x (distinct l).
@@ -107,7 +112,7 @@ Qed.
 Lemma certain_agrees b r : may_agree (reading b) r = true -> is_certain r = true -> agrees b r = true.
 Proof.
   unfold may_agree, is_certain, agrees. rewrite !forallb_forall. intros H1 H2 t Ht. specialize (H1 t Ht). specialize (H2 t Ht).
-  destruct t; simpl in *; congruence.
+  unfold reading_agrees in H1. rewrite H2 in H1. destruct t; simpl in *; congruence.
 Qed.
 
 Lemma joined_certain b rs : (forall r, In r rs -> is_certain r = true -> agrees b r = true) ->
@@ -204,7 +209,7 @@ Proof. destruct x; reflexivity. Qed.
 Lemma agrees_may_agree b r : agrees b r = true -> may_agree (reading b) r = true.
 Proof.
   unfold agrees, may_agree. rewrite !forallb_forall. intros H x Hx. specialize (H x Hx).
-  destruct x; simpl in *; auto.
+  unfold reading_agrees. destruct x; simpl in *; auto.
 Qed.
 
 Section Ranges.
@@ -237,13 +242,18 @@ Proof.
 Qed.
 End Ranges.
 
-Theorem check_with_sound embedded g :
-  well_formed (value_format (from g)) = true -> well_formed (to g) = true ->
-  (specials (value_format (from g)) = Ieee -> (embedded = true <-> embeds (from g) (to g))) ->
-  check_with embedded g = true -> table_is_right g.
+(* A row that is found to be right for a reading is right for every selection that reads so and agrees with it. *)
+Section Rows.
+Variables (given : list row) (choices : list (list term)) (inputs : Z) (t : format) (right_code : behaviour -> Z -> Z -> Prop).
+Variable ok : list behaviour -> behaviour -> row -> bool.
+
+Hypothesis ok_sound : forall bs b r x c, In b bs -> agrees b r = true -> ok bs (reading b) r = true ->
+  0 <= first r -> last r < inputs -> covers r x -> is_code t c -> (permits t (permitted r) c <-> right_code b x c).
+
+Theorem check_rows_sound : check_rows ok given choices inputs = true -> rows_are_right given choices inputs t right_code.
 Proof.
-  intros Hwfs Hwf Hembedded H b Hb x Hx. unfold check_with in H.
-  set (all := selections defaults (choices g)) in *. cbv zeta in H.
+  intros H b Hb x Hx. unfold check_rows in H.
+  set (all := selections defaults choices) in *. cbv zeta in H.
   rewrite forallb_forall in H. specialize (H (reading b) (distinct_in _ _ (in_map reading _ _ Hb))).
   set (bs := filter _ all) in H.
   assert (Hbs : In b bs) by (apply filter_In; split; [exact Hb|apply behaviour_beq_refl]).
@@ -253,17 +263,28 @@ Proof.
   2:{ intros r Hr. apply filter_In in Hr. apply certain_agrees, Hr. }
   rewrite filter_filter in Hpart by (intros; apply agrees_may_agree; assumption).
   destruct (partition_covers _ _ _ x Hpart Hx) as [before' [r [after' [Heq [Hc Hother']]]]].
-  assert (Hr : In r (filter (agrees b) (RowSort.sort (rows g)))) by (rewrite Heq; apply in_elt).
-  destruct (Permutation_split _ _ _ _ _ Heq (filter_Permutation (agrees b) _ _ (RowSort.Permuted_sort (rows g))))
+  assert (Hr : In r (filter (agrees b) (RowSort.sort given))) by (rewrite Heq; apply in_elt).
+  destruct (Permutation_split _ _ _ _ _ Heq (filter_Permutation (agrees b) _ _ (RowSort.Permuted_sort given)))
     as [before [after [Heq' Hsame]]].
   exists before, r, after. split; [exact Heq'|]. split; [exact Hc|].
   split; [intros other Ho; apply Hother', Hsame, Ho|].
   intros c Hcode.
   assert (Hf : 0 <= first r) by (destruct (partition_first _ _ _ Hpart) as [_ Hfirst]; apply Hfirst, Hr).
-  assert (Hl : last r < inputs (from g)) by (apply (partition_last _ _ _ Hpart), Hr).
+  assert (Hl : last r < inputs) by (apply (partition_last _ _ _ Hpart), Hr).
   apply filter_In in Hr. destruct Hr as [Hr Hagrees].
-  assert (Hrange := Hrows r). rewrite filter_In in Hrange. specialize (Hrange (conj Hr (agrees_may_agree _ _ Hagrees))).
-  rewrite (outcome_correct (from g) (to g) Hwfs Hwf embedded Hembedded b x c Hx Hcode).
+  assert (Hok := Hrows r). rewrite filter_In in Hok. specialize (Hok (conj Hr (agrees_may_agree _ _ Hagrees))).
+  exact (ok_sound bs b r x c Hbs Hagrees Hok Hf Hl Hc Hcode).
+Qed.
+End Rows.
+
+Theorem check_with_sound embedded g :
+  well_formed (value_format (from g)) = true -> well_formed (to g) = true ->
+  (specials (value_format (from g)) = Ieee -> (embedded = true <-> embeds (from g) (to g))) ->
+  check_with embedded g = true -> table_is_right g.
+Proof.
+  intros Hwfs Hwf Hembedded H. refine (check_rows_sound _ _ _ _ _ _ _ H).
+  intros bs b r x c Hbs Hagrees Hrange Hf Hl Hc Hcode.
+  rewrite (outcome_correct (from g) (to g) Hwfs Hwf embedded Hembedded b x c) by (unfold covers in Hc; lia || exact Hcode).
   pose proof (range_ok_all (from g) (to g) Hwfs Hwf embedded bs (reading b) r fuel _ _ x Hrange Hf Hl Hc) as Hok.
   rewrite reading_outcome in Hok.
   enough (permitted r = outcome_permit (to g) embedded b (meaning_outcome (to g) b (meaning_of (from g) x))) as -> by tauto.

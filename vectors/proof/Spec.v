@@ -15,9 +15,18 @@ Inductive nan_choice :=
 Inductive overflow_nan_choice := OverflowNanSign | OverflowNanCanonical | OverflowNanAny.
 Inductive zero_sign_choice := ZeroKept | ZeroDropped.
 Inductive negative_choice := NegativeMagnitude | NegativeZero | NegativeNan.
-Inductive zero_choice := ZeroSmallest | ZeroNan.
+Inductive zero_choice := ZeroSmallest | ZeroNan | ZeroOne | ZeroLowered.
 Inductive lowest_binade_choice := ByValue | UpAboveSmallest | UpNonzero | ZeroBelow.
 Inductive lowest_choice := LowestUnused | LowestUsed.
+(* Of the scale of a block alone: Scales.v. *)
+Inductive rule_choice :=
+  | NoRule | OcpFloor | Ceil | Rceil | Rfloor | Even | EvenFbgemm | Tosa | Neuron | LogNearest | LogNearest2 | ArithNearest | P3109.
+Inductive arithmetic_choice := Exact | Fp32Multiply | Fp32Divide | Bf16Divide.
+Inductive least_amax_choice := NoLeastAmax | Fp32Least.   (* fp32_1e_30 *)
+(* Of the flags of a conversion alone: Flags.v. *)
+Inductive tininess_choice := AfterRounding | BeforeRounding.
+Inductive invalid_nan_choice := Signalling | SignallingE4m3 | NeverInvalid.
+Inductive inf_flags_choice := InfNone | InfOverflow.
 
 Record behaviour := Behaviour {
   rounding : rounding_choice;
@@ -29,7 +38,13 @@ Record behaviour := Behaviour {
   negative : negative_choice;
   zero : zero_choice;
   lowest_binade : lowest_binade_choice;
-  lowest : lowest_choice
+  lowest : lowest_choice;
+  rule : rule_choice;
+  arithmetic : arithmetic_choice;
+  least_amax : least_amax_choice;
+  tininess : tininess_choice;
+  invalid_nan : invalid_nan_choice;
+  inf_flags : inf_flags_choice
 }.
 
 (* Roundings to an integer. Flocq has all but the last; Znearest takes what a tie does, true for up. *)
@@ -151,7 +166,11 @@ Definition zero_result (negative : bool) (c : Z) : Prop :=
   if has_subnormals t then
     c = signed_code t (negative && has_minus_zero t && match zero_sign b with ZeroKept => true | ZeroDropped => false end) 0
   else
-    match zero b with ZeroSmallest => c = 0 | ZeroNan => c = all_ones t end.
+    match zero b with
+    | ZeroSmallest => c = 0
+    | ZeroNan => c = all_ones t
+    | ZeroOne | ZeroLowered => c = bias t   (* without an element there is nothing to lower it by *)
+    end.
 
 (* OFP8 5.2.1: rounded with the exponent not bounded, and only then compared with the largest magnitude. *)
 Definition rounded_result (negative : bool) (v : R) (c : Z) : Prop :=

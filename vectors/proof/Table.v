@@ -16,7 +16,13 @@ Inductive term :=
   | TNegative (v : negative_choice)
   | TZero (v : zero_choice)
   | TLowestBinade (v : lowest_binade_choice)
-  | TLowest (v : lowest_choice).
+  | TLowest (v : lowest_choice)
+  | TRule (v : rule_choice)
+  | TArithmetic (v : arithmetic_choice)
+  | TLeastAmax (v : least_amax_choice)
+  | TTininess (v : tininess_choice)
+  | TInvalidNan (v : invalid_nan_choice)
+  | TInfFlags (v : inf_flags_choice).
 
 Scheme Equality for rounding_choice.
 Scheme Equality for overflow_choice.
@@ -28,6 +34,12 @@ Scheme Equality for negative_choice.
 Scheme Equality for zero_choice.
 Scheme Equality for lowest_binade_choice.
 Scheme Equality for lowest_choice.
+Scheme Equality for rule_choice.
+Scheme Equality for arithmetic_choice.
+Scheme Equality for least_amax_choice.
+Scheme Equality for tininess_choice.
+Scheme Equality for invalid_nan_choice.
+Scheme Equality for inf_flags_choice.
 
 Definition term_agrees (b : behaviour) (t : term) : bool :=
   match t with
@@ -41,25 +53,38 @@ Definition term_agrees (b : behaviour) (t : term) : bool :=
   | TZero v => zero_choice_beq (zero b) v
   | TLowestBinade v => lowest_binade_choice_beq (lowest_binade b) v
   | TLowest v => lowest_choice_beq (lowest b) v
+  | TRule v => rule_choice_beq (rule b) v
+  | TArithmetic v => arithmetic_choice_beq (arithmetic b) v
+  | TLeastAmax v => least_amax_choice_beq (least_amax b) v
+  | TTininess v => tininess_choice_beq (tininess b) v
+  | TInvalidNan v => invalid_nan_choice_beq (invalid_nan b) v
+  | TInfFlags v => inf_flags_choice_beq (inf_flags b) v
   end.
 
 Definition choose (t : term) (b : behaviour) : behaviour :=
-  let '(Behaviour ro ov di na on zs ne ze lb lo) := b in
+  let '(Behaviour ro ov di na on zs ne ze lb lo ru ar la ti inv inf) := b in
   match t with
-  | TRounding v => Behaviour v ov di na on zs ne ze lb lo
-  | TOverflow v => Behaviour ro v di na on zs ne ze lb lo
-  | TDirectedOverflow v => Behaviour ro ov v na on zs ne ze lb lo
-  | TNan v => Behaviour ro ov di v on zs ne ze lb lo
-  | TOverflowNan v => Behaviour ro ov di na v zs ne ze lb lo
-  | TZeroSign v => Behaviour ro ov di na on v ne ze lb lo
-  | TNegative v => Behaviour ro ov di na on zs v ze lb lo
-  | TZero v => Behaviour ro ov di na on zs ne v lb lo
-  | TLowestBinade v => Behaviour ro ov di na on zs ne ze v lo
-  | TLowest v => Behaviour ro ov di na on zs ne ze lb v
+  | TRounding v => Behaviour v ov di na on zs ne ze lb lo ru ar la ti inv inf
+  | TOverflow v => Behaviour ro v di na on zs ne ze lb lo ru ar la ti inv inf
+  | TDirectedOverflow v => Behaviour ro ov v na on zs ne ze lb lo ru ar la ti inv inf
+  | TNan v => Behaviour ro ov di v on zs ne ze lb lo ru ar la ti inv inf
+  | TOverflowNan v => Behaviour ro ov di na v zs ne ze lb lo ru ar la ti inv inf
+  | TZeroSign v => Behaviour ro ov di na on v ne ze lb lo ru ar la ti inv inf
+  | TNegative v => Behaviour ro ov di na on zs v ze lb lo ru ar la ti inv inf
+  | TZero v => Behaviour ro ov di na on zs ne v lb lo ru ar la ti inv inf
+  | TLowestBinade v => Behaviour ro ov di na on zs ne ze v lo ru ar la ti inv inf
+  | TLowest v => Behaviour ro ov di na on zs ne ze lb v ru ar la ti inv inf
+  | TRule v => Behaviour ro ov di na on zs ne ze lb lo v ar la ti inv inf
+  | TArithmetic v => Behaviour ro ov di na on zs ne ze lb lo ru v la ti inv inf
+  | TLeastAmax v => Behaviour ro ov di na on zs ne ze lb lo ru ar v ti inv inf
+  | TTininess v => Behaviour ro ov di na on zs ne ze lb lo ru ar la v inv inf
+  | TInvalidNan v => Behaviour ro ov di na on zs ne ze lb lo ru ar la ti v inf
+  | TInfFlags v => Behaviour ro ov di na on zs ne ze lb lo ru ar la ti inv v
   end.
 
 Definition defaults : behaviour :=
-  Behaviour NearestEven Sat DirectedSpecial NanCanonical OverflowNanSign ZeroKept NegativeMagnitude ZeroSmallest ByValue LowestUnused.
+  Behaviour NearestEven Sat DirectedSpecial NanCanonical OverflowNanSign ZeroKept NegativeMagnitude ZeroSmallest ByValue LowestUnused NoRule Exact NoLeastAmax
+    AfterRounding Signalling InfNone.
 
 (* All selections: a value for each choice that the file names, from the values that the manifest lists. *)
 Fixpoint selections (b : behaviour) (choices : list (list term)) : list behaviour :=
@@ -112,11 +137,15 @@ Record table := Table {
 Definition rows (g : table) : list row := flat_map repeated (entries g).
 
 (* For every selection and every input, exactly one selected row has the input, and its codes are those that are right. *)
-Definition table_is_right (g : table) : Prop :=
-  forall b, In b (selections defaults (choices g)) ->
-  forall x, 0 <= x < inputs (from g) ->
+Definition rows_are_right (given : list row) (choices : list (list term)) (inputs : Z) (t : format)
+    (right_code : behaviour -> Z -> Z -> Prop) : Prop :=
+  forall b, In b (selections defaults choices) ->
+  forall x, 0 <= x < inputs ->
   exists before r after,
-    filter (agrees b) (rows g) = before ++ r :: after /\
+    filter (agrees b) given = before ++ r :: after /\
     covers r x /\
     (forall other, In other before \/ In other after -> ~ covers other x) /\
-    (forall c, is_code (to g) c -> (permits (to g) (permitted r) c <-> right (from g) (to g) b x c)).
+    (forall c, is_code t c -> (permits t (permitted r) c <-> right_code b x c)).
+
+Definition table_is_right (g : table) : Prop :=
+  rows_are_right (rows g) (choices g) (inputs (from g)) (to g) (right (from g) (to g)).

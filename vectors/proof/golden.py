@@ -20,14 +20,26 @@ CHOICES = {
     "overflow_nan": ("TOverflowNan", {"sign": "OverflowNanSign", "canonical": "OverflowNanCanonical", "any": "OverflowNanAny"}),
     "zero_sign": ("TZeroSign", {"kept": "ZeroKept", "dropped": "ZeroDropped"}),
     "negative": ("TNegative", {"magnitude": "NegativeMagnitude", "zero": "NegativeZero", "nan": "NegativeNan"}),
-    "zero": ("TZero", {"smallest": "ZeroSmallest", "nan": "ZeroNan"}),
+    "zero": ("TZero", {"smallest": "ZeroSmallest", "nan": "ZeroNan", "one": "ZeroOne", "lowered": "ZeroLowered"}),
     "lowest_binade": ("TLowestBinade", {"by_value": "ByValue", "up_above_smallest": "UpAboveSmallest", "up_nonzero": "UpNonzero",
                                         "zero_below": "ZeroBelow"}),
     "lowest": ("TLowest", {"unused": "LowestUnused", "used": "LowestUsed"}),
+    "rule": ("TRule", {"ocp_floor": "OcpFloor", "ceil": "Ceil", "rceil": "Rceil", "rfloor": "Rfloor", "even": "Even",
+                       "even_fbgemm": "EvenFbgemm", "tosa": "Tosa", "neuron": "Neuron", "log_nearest": "LogNearest",
+                       "log_nearest2": "LogNearest2", "arith_nearest": "ArithNearest", "p3109": "P3109"}),
+    "arithmetic": ("TArithmetic", {"exact": "Exact", "fp32_multiply": "Fp32Multiply", "fp32_divide": "Fp32Divide",
+                                   "bf16_divide": "Bf16Divide"}),
+    "least_amax": ("TLeastAmax", {"none": "NoLeastAmax", "fp32_1e_30": "Fp32Least"}),
+    "tininess": ("TTininess", {"after_rounding": "AfterRounding", "before_rounding": "BeforeRounding"}),
+    "invalid_nan": ("TInvalidNan", {"signalling": "Signalling", "signalling_e4m3": "SignallingE4m3", "never": "NeverInvalid"}),
+    "inf_flags": ("TInfFlags", {"none": "InfNone", "overflow": "InfOverflow"}),
 }
 MOST_TIMES = 1 << 20  # of one row: more would only fill the memory
 FORMATS = {"fp64", "fp32", "fp16", "bf16", "e4m3", "e5m2", "e8m0", "e3m2", "e2m3", "e2m1", "int8", "ue4m3", "ue5m3"}
 SCALES = {"e8m0", "nscale", "nscale5", "lscale4", "lscale6"}
+AMAXES = {"amax_fp32", "amax_fp16", "amax_bf16"}
+ELEMENTS = {"e4m3", "e5m2", "e3m2", "e2m3", "e2m1", "int8"}
+OF_ELEMENT, OF_FLAGS = "e8m0_for_", "flags_of_"
 
 
 class Unproven(Exception):
@@ -91,9 +103,36 @@ def source(name):
 
 def target(name):
     if name not in FORMATS:
-        raise Unproven("scale rules of an amax are not defined in Coq" if name.startswith("e8m0_for_")
-                       else f"target {name} is not defined in Coq")
+        raise Unproven(f"target {name} is not defined in Coq")
     return name
+
+
+def kind(entry):
+    """What a file has: "table", of a conversion; "scale_table", of scales of blocks for their amaxes; "flags_table"."""
+    if entry["to"].startswith(OF_ELEMENT):
+        return "scale_table"
+    return "flags_table" if entry["to"].startswith(OF_FLAGS) else "table"
+
+
+# For each kind what checks it, the theorem on that, and what says where it is wrong.
+CHECKERS = {"table": ("check", "check_sound", "findings"),
+            "scale_table": ("check_scales", "check_scales_sound", "scale_findings"),
+            "flags_table": ("check_flags", "check_flags_sound", "flags_findings")}
+
+
+def head(entry):
+    """The constructor of the file's table in Coq with its formats."""
+    if kind(entry) == "scale_table":
+        element = entry["to"].removeprefix(OF_ELEMENT)
+        if element not in ELEMENTS or entry["from"] not in AMAXES:
+            raise Unproven(f"scales of {element} for {entry['from']} are not defined in Coq")
+        return f"ScaleTable {element} {entry['from']}"
+    if kind(entry) == "flags_table":
+        to = target(entry["to"].removeprefix(OF_FLAGS))
+        if entry["from"] not in FORMATS:
+            raise Unproven(f"flags of {entry['from']} are not defined in Coq")
+        return f"FlagsTable {entry['from']} {to}"
+    return f"Table ({source(entry['from'])}) {target(entry['to'])}"
 
 
 def number(text, place, signed=False):
@@ -156,18 +195,16 @@ def entries(data, entry):
 
 
 def table(data, entry):
-    """The golden file as a term of type table, and the number of its rows."""
+    """The golden file as a term of the type that kind() names, and the number of its rows."""
     names = [choice["name"] for choice in entry["choices"]]
     if len(set(names)) != len(names) or any(len(set(map(str, c["values"]))) != len(c["values"]) for c in entry["choices"]):
         raise Malformed(f"{entry['file']}: the manifest lists a choice or a value twice")
-    to = target(entry["to"])
-    from_ = source(entry["from"])
+    begin = head(entry)
     choices = ["[" + "; ".join(term(choice["name"], value) for value in choice["values"]) + "]" for choice in entry["choices"]]
-    parts = from_, to, "; ".join(choices)
     rows = list(entries(data, entry))
     if not rows:
         raise Malformed(f"{entry['file']} has no row")
-    return "Table ({}) {} [{}] [\n{}]".format(*parts, ";\n".join(rows)), len(rows)
+    return "{} [{}] [\n{}]".format(begin, "; ".join(choices), ";\n".join(rows)), len(rows)
 
 
 def selections(entry):
@@ -178,15 +215,15 @@ def selections(entry):
 
 
 PRELUDE = """From Coq Require Import ZArith List.
-From Mxcert Require Import Formats Spec Table Checker Sound Findings.
+From Mxcert Require Import Formats Spec Table Checker Sound Scales ScaleChecker ScaleSound Flags FlagChecker FlagSound Findings.
 Import ListNotations.
 Open Scope Z_scope.
 """
 # The theorem on a golden file. The kernel runs the checker where the proof is closed.
 THEOREM = """Module Table{number}.
-Definition golden : table := {table}.
-Theorem golden_is_right : table_is_right golden.
-Proof. apply check_sound. vm_cast_no_check (eq_refl true). Qed.
+Definition golden : {kind} := {table}.
+Theorem golden_is_right : {kind}_is_right golden.
+Proof. apply {sound}. vm_cast_no_check (eq_refl true). Qed.
 Print Assumptions golden_is_right.
 End Table{number}.
 """
@@ -195,4 +232,4 @@ End Table{number}.
 def theorem(data, entry, number):
     """What follows the prelude in a file that coqc accepts if and only if the golden file is right, and the number of rows."""
     term_of_table, rows = table(data, entry)
-    return THEOREM.format(table=term_of_table, number=number), rows
+    return THEOREM.format(table=term_of_table, number=number, kind=kind(entry), sound=CHECKERS[kind(entry)][1]), rows

@@ -140,17 +140,22 @@ def edited(data, entry, kind, random_):
     return None
 
 
+def kind_of(entry):
+    """A kind of table, or of source where it is of conversions."""
+    kind = golden.kind(entry)
+    return golden.source(entry["from"]).split(" ")[0] if kind == "table" else kind
+
+
 def plan(folder, entries, random_):
-    """Tables, each with its file and its edits. The kinds of sources take turns with plain ones, which most tables have."""
+    """Tables, each with its file and its edits. The other kinds take turns with plain sources, which most tables have."""
     kinds = {}
     for entry in entries:
         try:
-            golden.target(entry["to"])
-            kind = golden.source(entry["from"]).split(" ")[0]
+            golden.head(entry)
         except golden.Unproven:
             continue
         if entry["rows"] <= MOST_ROWS and not is_scaled(entry):
-            kinds.setdefault(kind, []).append(entry)
+            kinds.setdefault(kind_of(entry), []).append(entry)
     if not kinds:
         return []
     turns = [kind for other in sorted(kinds) for kind in ("Plain", other) if kind in kinds]
@@ -174,8 +179,9 @@ def plan(folder, entries, random_):
 def judged(prover, number, entry, data, edits):
     """Whether the checker accepts the file and each edit of it, as coqc prints it."""
     text = golden.PRELUDE
+    checker = golden.CHECKERS[golden.kind(entry)][0]
     for edit in (data, *(edit for _, _, edit in edits)):
-        text += f"Eval vm_compute in check ({golden.table(edit, entry)[0]}).\n"
+        text += f"Eval vm_compute in {checker} ({golden.table(edit, entry)[0]}).\n"
     code, output, errors = prover.run(f"planted_{number}", text)
     answers = re.findall(r"^ +(?:= )?(true|false)$|= (true|false)$", output, re.MULTILINE)
     answers = [a or b for a, b in answers]

@@ -19,7 +19,8 @@ import golden  # noqa: E402  the folder is not a package
 import planted  # noqa: E402
 
 # In the order in which they require each other.
-LIBRARY = ["Formats", "Spec", "Table", "Rounding", "Magnitude", "Checker", "Findings", "Outcome", "Between", "Sound", "Examples"]
+LIBRARY = ["Formats", "Spec", "Table", "Scales", "Flags", "Rounding", "Magnitude", "Ratio", "Checker", "ScaleChecker", "FlagChecker",
+           "Findings", "Outcome", "Between", "Sound", "ScaleSteps", "ScaleRank", "ScaleSound", "FlagSound", "Examples"]
 MEMORY = 8 << 30  # of one coqc, in bytes
 ROWS_OF_A_BATCH = 2500
 PROVEN, UNPROVEN, WRONG, STOPPED = "PROVEN", "UNPROVEN", "WRONG", "STOPPED"
@@ -83,11 +84,12 @@ class Prover:
         return {"coq": coq, "flocq": f"{number // 10000}.{number // 100 % 100}.{number % 100}"}
 
 
-def first_finding(prover, name, term):
+def first_finding(prover, data, entry):
     """Where a refused table is wrong, in Coq's words."""
-    text = (golden.PRELUDE + f"Definition golden : table := {term}.\n"
-            "Eval vm_compute in hd_error (findings golden).\n")
-    code, output, errors = prover.run(name + "_finding", text)
+    kind = golden.kind(entry)
+    text = (golden.PRELUDE + f"Definition golden : {kind} := {golden.table(data, entry)[0]}.\n"
+            f"Eval vm_compute in hd_error ({golden.CHECKERS[kind][2]} golden).\n")
+    code, output, errors = prover.run(entry["file"] + "_finding", text)
     if code != 0:
         return " ".join(errors.split())[-300:]
     words = re.sub(r"^= Some \(?(.*?)\)? : option finding$", r"\1", " ".join(output.split()))
@@ -124,7 +126,7 @@ def prove(prover, folder, batch, scaled, assumptions):
     if code != 0 and len(batch) > 1:
         return [prove(prover, folder, [entry], scaled, assumptions)[0] for entry in batch]
     if code != 0 and ("Unable to unify" in errors or "has type" in errors):
-        finding = first_finding(prover, batch[0]["file"], golden.table((folder / batch[0]["file"]).read_bytes(), batch[0])[0])
+        finding = first_finding(prover, (folder / batch[0]["file"]).read_bytes(), batch[0])
         found = {"status": WRONG, "reason": finding}
     elif code != 0:
         found = {"status": STOPPED, "reason": "coqc: " + (" ".join(errors.split())[-300:] or f"exit code {code}")}
