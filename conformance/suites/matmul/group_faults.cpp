@@ -246,7 +246,7 @@ std::vector<std::optional<Code>> product_of(const GroupFault& fault, const Matmu
                                             const MatmulCase& matmul_case) {
     const MatmulShape& shape = matmul_case.shape;
     const std::size_t lanes = group_of(*matmul.accumulator);
-    // What fills up the last group: products of -0, which change no sum.
+    // The last group is filled up with products of -0, which change no sum.
     const Code last_b = matmul.format.b->sign_bit();
     std::vector<std::optional<Code>> d(matmul_case.c.begin(), matmul_case.c.end());
     std::optional<Code> before;

@@ -113,7 +113,7 @@ def prove(given, folder):
     for top in ("unrolled", "wanted", "wrong"):
         yosys(folder, f"read_verilog frame.v reference.v wrap.v; hierarchy -top {top}; proc; flatten; opt -full; techmap; opt; aigmap; "
                       f"write_aiger {top}.aig")
-    # What finds no difference there would find none anywhere.
+    # A solver that finds no difference there would find none anywhere.
     if compare(folder, "wanted", "wrong", given.timeout) != FAIL:
         raise Stop("a reference that is wrong for one input was not found out")
     return compare(folder, "unrolled", "wanted", given.timeout)
