@@ -91,7 +91,7 @@ class Arranger {
 
 void shuffle(std::vector<Point>& points, std::uint64_t seed) {
     SplitMix64 random(seed);
-    for (std::size_t i = points.size(); i > 1; --i) std::swap(points[i - 1], points[random.below(i)]);
+    shuffle(points, random);
 }
 
 PointOrder order_points(std::vector<Point> points, const Format& from, const PermitTable* permitted,

@@ -58,21 +58,23 @@ class EqualsExchange final : public PlaceExchange {
 std::optional<inputs::Ring> telling_ring(const PermitTable& expected, std::uint64_t seed, RingInputs which) {
     const Format& from = *expected.from;
     const auto by_one_scale = [&](Code input) { return from.scale == nullptr || from.scale_of(input) == 127; };
+    const bool lowest = which == RingInputs::first;
     std::map<Code, Code> inputs; // by answer
     for (const PermitStep& step : expected.steps) {
         if (step.permit.any_nan || step.permit.codes.size() != 1) continue;
-        if (!by_one_scale(step.first) || !by_one_scale(step.last)) continue;
+        const Code input = lowest ? step.first : step.last;
+        if (!by_one_scale(input)) continue;
         const Code answer = step.permit.codes.front();
-        if (which == RingInputs::first)
-            inputs.emplace(answer, step.first);
+        if (lowest)
+            inputs.emplace(answer, input);
         else
-            inputs[answer] = step.last;
+            inputs[answer] = input;
     }
     std::vector<std::pair<Code, Code>> known;
     for (const auto& [answer, input] : inputs) known.emplace_back(input, answer);
     std::sort(known.begin(), known.end());
     SplitMix64 random(seed);
-    for (std::size_t i = known.size(); i > 1; --i) std::swap(known[i - 1], known[random.below(i)]);
+    shuffle(known, random);
     std::size_t count = std::min(known.size(), inputs::longest_ring);
     if (count % 2 == 0 && count != 0) --count; // so that calls begin at any of them
     if (count < shortest_ring) return {};
@@ -190,10 +192,9 @@ std::optional<KnownFault> Workers::name_places(const Conversion& conversion, std
         }
         return name_neighbours(conversion, index, ring, found, in_call, thorough ? 4096 : 1024);
     };
-    const std::optional<inputs::Ring> first = telling_ring(expected, options.seed);
-    if (!first) return {};
-    if (std::optional<KnownFault> known = name_ring(*first, ask_ring(*first, thorough ? most_requests : 1)))
-        return known;
+    const std::optional<inputs::Ring> ring = telling_ring(expected, options.seed);
+    if (!ring) return {};
+    if (std::optional<KnownFault> known = name_ring(*ring, ask_ring(*ring, thorough ? most_requests : 1))) return known;
     const std::optional<inputs::Ring> last = telling_ring(expected, options.seed, RingInputs::last);
     if (!last) return {};
     const Misplaced of_numbers = ask_ring(*last, 1);

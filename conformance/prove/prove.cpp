@@ -171,7 +171,7 @@ class Prover {
 /// The inputs in a drawn order, in which neighbours have unlike answers.
 std::vector<Code> mixed(std::vector<Code> inputs) {
     SplitMix64 random(1);
-    for (std::size_t i = inputs.size(); i > 1; --i) std::swap(inputs[i - 1], inputs[random.below(i)]);
+    shuffle(inputs, random);
     return inputs;
 }
 

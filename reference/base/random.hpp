@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace mxcert {
 
@@ -41,5 +43,10 @@ class SplitMix64 {
 
     std::uint64_t state_;
 };
+
+/// Puts values in a drawn order (Fisher and Yates): a draw for each but the first, from the last one on.
+template <class Values> void shuffle(Values& values, SplitMix64& random) {
+    for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[random.below(i)]);
+}
 
 } // namespace mxcert

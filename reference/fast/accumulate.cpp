@@ -129,7 +129,7 @@ class Accumulate::Steps {
         return term;
     }
     [[nodiscard]] Term to_result(const Term& exact, bool sticky = false) const {
-        Term term = term_of(grid_, result_of(grid_, result_choices_, exact, sticky));
+        Term term = rounded(grid_, result_choices_, exact, sticky);
         // With the bits of the result's format, which the next group goes by.
         const int more = model_.result->fraction_bits - grid_.fraction_bits;
         term.significand <<= more;

@@ -74,10 +74,10 @@ template <class Case> struct SeenBlock {
 
 template <class Case> std::vector<SeenBlock<Case>> blocks_of(std::span<const JoinSeen<Case>> seen) {
     std::vector<SeenBlock<Case>> blocks;
-    for (const JoinSeen<Case>& this_seen : seen)
-        for (std::uint64_t line = 0; line < this_seen.asked->matrix.lines; ++line)
-            for (std::uint64_t b = 0; b < this_seen.asked->matrix.blocks_in_line(); ++b)
-                blocks.push_back({&this_seen, {line, b}});
+    static_cast<void>(every_block(seen, [&](const JoinSeen<Case>& this_seen, BlockPlace place) {
+        blocks.push_back({&this_seen, place});
+        return true;
+    }));
     return blocks;
 }
 

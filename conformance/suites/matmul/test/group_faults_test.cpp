@@ -11,6 +11,7 @@
 #include "catch.hpp"
 #include "conformance/suites/matmul/judge.hpp"
 #include "reference/operation/operation.hpp"
+#include "vectors/tables/permit.hpp"
 
 using namespace mxcert;
 using namespace mxcert::suites;
