@@ -177,7 +177,7 @@ std::string explain_line(const Conversion& conversion, std::string_view profile,
         const bool is_default = std::find(values.begin(), values.end(), name_of(choice.choice)) != values.end();
         if (!is_default && named != values.end()) add("--choice", std::string(choice.name).append("=").append(*named));
     }
-    if (random) add("--random", std::to_string(*random) + '/' + std::to_string(conversion.random_bits));
+    if (random) add("--random", fmt::format("0x{:X}/{}", *random, conversion.random_bits));
     return line;
 }
 

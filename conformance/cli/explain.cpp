@@ -77,7 +77,8 @@ void add_explain_command(CLI::App& app, Exit& /*exit*/) {
     command->add_option("--block-size", options->size, "Of a tensor: elements of a block (32)")
         ->transform(number_between(1U, largest_block));
     add_tensor_format(*command, options->tensor, "fp32, fp16 or bf16");
-    command->add_option("--random", options->random, "R/n for stochastic roundings: R and the number of random bits");
+    command->add_option("--random", options->random,
+                        "R/n for stochastic roundings: R, also as 0x.., and the number of random bits");
     add_json_option(*command, options->json);
     command->allow_extras();
     command->footer("Examples:\n"

@@ -140,9 +140,11 @@ exact::Random parse_random(std::string_view text) {
     };
     exact::Random random;
     const char* const end = text.data() + text.size();
-    const auto [slash, value_error] = std::from_chars(text.data(), end, random.value);
+    const bool hexadecimal = text.starts_with("0x") || text.starts_with("0X");
+    const auto [slash, value_error] =
+        std::from_chars(text.data() + (hexadecimal ? 2 : 0), end, random.value, hexadecimal ? 16 : 10);
     if (value_error != std::errc{} || slash == end || *slash != '/')
-        refuse("expected R/n, as in 3/8: R and the number of random bits");
+        refuse("expected R/n, as in 3/8 or 0x3/8: R and the number of random bits");
     const auto [stop, bits_error] = std::from_chars(slash + 1, end, random.bits);
     if (bits_error != std::errc{} || stop != end || random.bits < 1 || random.bits > 32) refuse("n is 1 to 32");
     if (random.bits < 32 && (random.value >> random.bits) != 0) refuse("R must be below 2^n");

@@ -30,18 +30,33 @@ std::map<std::uint64_t, std::set<std::int64_t>> shifts_of(Moved moved, std::uint
 }
 
 /// Every place has the answer of one and the same.
-std::optional<KnownFault> one_for_all(Moved moved, std::uint64_t /*count*/) {
+std::optional<KnownFault> one_for_all(Moved moved, std::uint64_t /*count*/, std::string_view what) {
     std::set<std::uint64_t> places;
     for (const MovedAnswer& this_moved : moved) {
         if (this_moved.source != moved.front().source) return {};
         places.insert(this_moved.place);
     }
     if (places.size() < fewest) return {};
-    return fault("LANE_REPEATED", fmt::format("the answer of place {} of a call in others", moved.front().source));
+    return fault("LANE_REPEATED", fmt::format("the {} of place {} of a call in others", what, moved.front().source));
+}
+
+/// All lanes of a vector have the answer of one of them.
+std::optional<KnownFault> one_for_vector(Moved moved, std::uint64_t count, std::string_view what) {
+    for (std::uint64_t lanes = 2; lanes <= most_lanes; lanes *= 2) {
+        const std::int64_t lane = static_cast<std::int64_t>(moved.front().place % lanes) + moved.front().shift;
+        const bool of_one = std::all_of(moved.begin(), moved.end(), [&](const MovedAnswer& moved) {
+            return static_cast<std::int64_t>(moved.place % lanes) + moved.shift == lane;
+        });
+        if (!of_one || lane < 0 || lane >= static_cast<std::int64_t>(lanes)) continue;
+        if (shifts_of(moved, lanes).size() + 1 != lanes || lanes == 2) continue;
+        if (moved.size() * lanes < count * (lanes - 1) * 3 / 4) continue;
+        return fault("LANE_REPEATED", fmt::format("the {} of lane {} of {} in all of them", what, lane, lanes));
+    }
+    return {};
 }
 
 /// Lanes of a vector that have each other's answers.
-std::optional<KnownFault> exchanged(Moved moved, std::uint64_t count) {
+std::optional<KnownFault> exchanged(Moved moved, std::uint64_t count, std::string_view what) {
     for (std::uint64_t lanes = 2; lanes <= most_lanes; lanes *= 2) {
         const auto shifts = shifts_of(moved, lanes);
         const auto partner_of = [&](std::uint64_t lane, const std::set<std::int64_t>& of_lane) {
@@ -58,15 +73,15 @@ std::optional<KnownFault> exchanged(Moved moved, std::uint64_t count) {
         const auto& [lane, of_lane] = *shifts.begin();
         const auto partner = static_cast<std::uint64_t>(partner_of(lane, of_lane));
         if (shifts.size() == lanes && partner == lanes - 1)
-            return fault("PACK_ORDER", fmt::format("the answers of every {} values in the reverse order", lanes));
+            return fault("PACK_ORDER", fmt::format("the {}s of every {} values in the reverse order", what, lanes));
         return fault("LANE_SWAPPED",
-                     fmt::format("the answers of lanes {} and {} of {} exchanged", lane, partner, lanes));
+                     fmt::format("the {}s of lanes {} and {} of {} exchanged", what, lane, partner, lanes));
     }
     return {};
 }
 
 /// Lanes of a vector that have the answer of another.
-std::optional<KnownFault> repeated(Moved moved, std::uint64_t count) {
+std::optional<KnownFault> repeated(Moved moved, std::uint64_t count, std::string_view what) {
     const std::int64_t shift = moved.front().shift;
     const bool alike =
         std::all_of(moved.begin(), moved.end(), [&](const MovedAnswer& moved) { return moved.shift == shift; });
@@ -77,14 +92,14 @@ std::optional<KnownFault> repeated(Moved moved, std::uint64_t count) {
         const std::uint64_t lane = shifts.begin()->first;
         const std::int64_t from = static_cast<std::int64_t>(lane) + shift;
         if (from >= 0 && from < static_cast<std::int64_t>(lanes))
-            return fault("LANE_REPEATED", fmt::format("the answer of lane {} of {} in lane {}", from, lanes, lane));
+            return fault("LANE_REPEATED", fmt::format("the {} of lane {} of {} in lane {}", what, from, lanes, lane));
     }
     return {};
 }
 
 /// Values here and there that have the answer of the one before, or so many places before or after. In a stream the
 /// first values of a call have those of an earlier call, and the last those of a later one.
-std::optional<KnownFault> stale(Moved moved, std::uint64_t count) {
+std::optional<KnownFault> stale(Moved moved, std::uint64_t count, std::string_view what) {
     std::map<std::int64_t, std::size_t> counts;
     for (const MovedAnswer& this_moved : moved) ++counts[this_moved.shift];
     const std::int64_t shift = std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) {
@@ -97,19 +112,19 @@ std::optional<KnownFault> stale(Moved moved, std::uint64_t count) {
     if (std::abs(shift) > near || counts[shift] < fewest || !std::all_of(moved.begin(), moved.end(), fits)) return {};
     if (shift == -1 && std::all_of(moved.begin(), moved.end(),
                                    [](const MovedAnswer& moved) { return moved.place + 1 == moved.length; }))
-        return fault("STALE_ELEMENT", "the answer of the value before in the last of a call");
+        return fault("STALE_ELEMENT", fmt::format("the {} of the value before in the last of a call", what));
     const std::string places = std::abs(shift) == 1 ? "" : fmt::format("{} places ", std::abs(shift));
     return fault("STALE_ELEMENT",
-                 fmt::format("the answer of the value {}{} in {} of {} values", places, shift < 0 ? "before" : "after",
-                             print::grouped(moved.size()), print::grouped(count)));
+                 fmt::format("the {} of the value {}{} in {} of {} values", what, places,
+                             shift < 0 ? "before" : "after", print::grouped(moved.size()), print::grouped(count)));
 }
 
 } // namespace
 
-std::optional<KnownFault> name_moved(std::span<const MovedAnswer> moved, std::uint64_t count) {
+std::optional<KnownFault> name_moved(std::span<const MovedAnswer> moved, std::uint64_t count, std::string_view what) {
     if (moved.size() < fewest) return {};
-    for (const auto& name : {one_for_all, exchanged, repeated, stale})
-        if (std::optional<KnownFault> known = name(moved, count)) return known;
+    for (const auto& name : {one_for_all, one_for_vector, exchanged, repeated, stale})
+        if (std::optional<KnownFault> known = name(moved, count, what)) return known;
     return {};
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "conformance/known_fault.hpp"
@@ -20,8 +21,9 @@ struct MovedAnswer {
 };
 
 /// What puts answers in these places, of `count` values that were looked at; nothing if they have no pattern that is
-/// known, or are too few to show one.
-[[nodiscard]] std::optional<KnownFault> name_moved(std::span<const MovedAnswer> moved, std::uint64_t count);
+/// known, or are too few to show one. `what` is in the wrong place: "answer", or what the answer shows.
+[[nodiscard]] std::optional<KnownFault> name_moved(std::span<const MovedAnswer> moved, std::uint64_t count,
+                                                   std::string_view what = "answer");
 
 /// Whether answers of a conversion to flags that change from call to call are wrong by flags too many alone: those that
 /// an earlier value raised and nobody cleared. Nothing if a flag is missing anywhere, or nothing is wrong.

@@ -101,34 +101,39 @@ std::optional<inputs::Ring> telling_ring(const PermitTable& expected, std::uint6
     return ring;
 }
 
+void note_moved(Misplaced& found, const PlaceRequest& request, std::uint64_t at, std::size_t where) {
+    ++found.moved_in_all;
+    if (found.moved.size() == most_kept) return;
+    const auto once = static_cast<std::int64_t>(request.ring->inputs.size());
+    const auto source = static_cast<std::int64_t>(where);
+    const std::uint64_t call = at / request.batch * request.batch;
+    std::int64_t shift = source - static_cast<std::int64_t>(at) % once;
+    if (shift > once / 2) shift -= once;
+    if (shift < -once / 2) shift += once;
+    const auto start = static_cast<std::int64_t>(call) % once;
+    found.moved.push_back({at - call, std::min(request.batch, request.count - call), shift,
+                           static_cast<std::uint64_t>((source - start + once) % once)});
+}
+
 Exchange::Reading LaneExchange::read(const WorkerClient& worker, const inputs::Block& block, Turn turn,
                                      Scratch& /*scratch*/) const {
     const frames::ConvertRequest request = frame_of(worker, block, turn);
     const inputs::Ring& ring = *request_of(block).ring;
-    const auto once = static_cast<std::int64_t>(ring.inputs.size());
     const unsigned out = frames::bytes_of(to());
     const std::byte* outputs = worker.memory().data() + request.output_offset;
     found_.asked += block.count;
     for (std::uint64_t at = 0; at < block.count; ++at) {
-        const auto own = static_cast<std::int64_t>(at) % once;
+        const std::size_t own = at % ring.inputs.size();
         const Code answer = frames::load(outputs + at * out, out);
-        const Code right = ring.answers[static_cast<std::size_t>(own)];
+        const Code right = ring.answers[own];
         if (answer == right || (to().is_nan(right) && to().is_nan(answer))) continue;
-        if (found_.wrong_at.size() < most_alone) found_.wrong_at.insert(static_cast<std::size_t>(own));
+        if (found_.wrong_at.size() < most_alone) found_.wrong_at.insert(own);
         const auto where = std::find(ring.answers.begin(), ring.answers.end(), answer);
         if (where == ring.answers.end()) {
             ++found_.others;
             continue;
         }
-        ++found_.moved_in_all;
-        if (found_.moved.size() == most_kept) continue;
-        const std::uint64_t call = at / request.batch * request.batch;
-        std::int64_t shift = where - ring.answers.begin() - own;
-        if (shift > once / 2) shift -= once;
-        if (shift < -once / 2) shift += once;
-        const auto start = static_cast<std::int64_t>(call) % once;
-        found_.moved.push_back({at - call, std::min(request.batch, block.count - call), shift,
-                                static_cast<std::uint64_t>((where - ring.answers.begin() - start + once) % once)});
+        note_moved(found_, request_of(block), at, static_cast<std::size_t>(where - ring.answers.begin()));
     }
     Reading reading;
     reading.steps = {{block.first, block.first + block.count - 1, 0}};
@@ -147,6 +152,7 @@ std::optional<KnownFault> Workers::name_neighbours(const Conversion& conversion,
         inputs::Ring& of_one = alone.emplace_back();
         of_one.inputs = {ring.inputs[at]};
         of_one.answers = {ring.answers[at]};
+        if (!ring.randoms.empty()) of_one.randoms = {ring.randoms[at]};
         of_one.poison = ring.poison;
     }
     const std::uint64_t looked_at = alone.size() * (calls_of_equals - 2) * in_call;
@@ -192,14 +198,20 @@ std::optional<KnownFault> Workers::name_places(const Conversion& conversion, std
         }
         return name_neighbours(conversion, index, ring, found, in_call, thorough ? 4096 : 1024);
     };
-    const std::optional<inputs::Ring> ring = telling_ring(expected, options.seed);
+    const auto ring_of = [&](RingInputs which) {
+        std::optional<inputs::Ring> ring = telling_ring(expected, options.seed, which);
+        // No word changes the answers of these.
+        if (ring && conversion.random_bits != 0) ring->randoms.assign(ring->inputs.size(), 0);
+        return ring;
+    };
+    const std::optional<inputs::Ring> ring = ring_of(RingInputs::first);
     if (!ring) return {};
     if (std::optional<KnownFault> known = name_ring(*ring, ask_ring(*ring, thorough ? most_requests : 1))) return known;
-    const std::optional<inputs::Ring> last = telling_ring(expected, options.seed, RingInputs::last);
+    const std::optional<inputs::Ring> last = ring_of(RingInputs::last);
     if (!last) return {};
     const Misplaced of_numbers = ask_ring(*last, 1);
     if (of_numbers.wrong() != 0) return name_ring(*last, of_numbers);
-    const std::optional<inputs::Ring> with_nans = telling_ring(expected, options.seed, RingInputs::last_beside_nans);
+    const std::optional<inputs::Ring> with_nans = ring_of(RingInputs::last_beside_nans);
     if (!with_nans) return {};
     const Misplaced beside_nans = ask_ring(*with_nans, 1);
     if (beside_nans.wrong() < enough) return {};

@@ -35,6 +35,9 @@ struct Misplaced {
     [[nodiscard]] std::uint64_t wrong() const { return moved_in_all + others; }
 };
 
+/// Notes that value `at` of a request has the answer of place `where` in the ring, which is another than its own.
+void note_moved(Misplaced& found, const PlaceRequest& request, std::uint64_t at, std::size_t where);
+
 /// PlaceExchange of requests of one such ring, in one thread, that says what is in which place.
 class LaneExchange final : public PlaceExchange {
   public:

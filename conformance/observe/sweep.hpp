@@ -31,7 +31,11 @@ struct SweepPart {
     std::uint64_t before = 0;              ///< values that were asked in other parts, for the progress
     std::uint64_t total = 0;               ///< of all parts that are asked
 
-    [[nodiscard]] std::uint64_t inputs() const;
+    [[nodiscard]] std::uint64_t inputs() const {
+        std::uint64_t sum = 0;
+        for (const inputs::CodeRange& range : ranges) sum += range.last - range.first + 1;
+        return sum;
+    }
 };
 
 } // namespace mxcert::observe

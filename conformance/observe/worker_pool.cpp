@@ -71,6 +71,22 @@ bool many_wrong(const std::vector<inputs::Point>& points, const PermitTable& per
     return wrong > points.size() / few;
 }
 
+/// Whether many inputs have answers that change more than once as their random words ascend: the words may be those of
+/// other inputs. `points`: ascending by input, then by random word.
+bool turns_more_than_once(const std::vector<inputs::Point>& points) {
+    constexpr std::size_t few = 64;
+    std::size_t inputs = 0;
+    std::size_t turning = 0;
+    for (std::size_t first = 0, end = 0; first < points.size(); first = end) {
+        std::size_t turns = 0;
+        for (end = first + 1; end < points.size() && points[end].input == points[first].input; ++end)
+            turns += points[end].got != points[end - 1].got ? 1 : 0;
+        ++inputs;
+        turning += turns > 1 ? 1 : 0;
+    }
+    return turning > inputs / few;
+}
+
 /// The digest of the file that answers; of a pipe that of the whole command too, which names more than one program.
 std::string build_id_of(const BackendSpec& spec) {
     std::string id = spec.path.empty() ? std::string() : sha256_file(spec.path);
@@ -241,6 +257,10 @@ Observation Workers::run_points(const Conversion& conversion, const std::vector<
         observation.known_as = name_places(conversion, *index, *permitted);
     else if (judged && observation.status == Status::pass && many_wrong(observation.points, *permitted))
         observation.known_as = name_places(conversion, *index, *permitted, false);
+    if (permitted != nullptr && !judged && (changed || turns_more_than_once(observation.points))) {
+        observation.known_as = name_places(conversion, *index, *permitted, false);
+        if (!observation.known_as) observation.known_as = name_words(conversion, *index, *permitted);
+    }
     if (observation.status == Status::pass && permitted != nullptr &&
         points_look_constant(observation.points, *permitted)) {
         observation.status = Status::mistrusted;

@@ -85,6 +85,10 @@ struct Workers {
     /// a way that is known. `thorough`: also where few answers are wrong, which takes some million values.
     [[nodiscard]] std::optional<KnownFault> name_places(const Conversion& conversion, std::uint32_t index,
                                                         const PermitTable& expected, bool thorough = true) const;
+    /// What rounds values with the random words of other places, where that is a way that is known. `either`: what any
+    /// word may lead to.
+    [[nodiscard]] std::optional<KnownFault> name_words(const Conversion& conversion, std::uint32_t index,
+                                                       const PermitTable& either) const;
     /// Whether values are right in calls of nothing else, of which at least one in `rare` is wrong in `ring`.
     [[nodiscard]] std::optional<KnownFault> name_neighbours(const Conversion& conversion, std::uint32_t index,
                                                             const inputs::Ring& ring, const Misplaced& found,

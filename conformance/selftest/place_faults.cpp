@@ -26,14 +26,14 @@ constexpr Lanes lanes[] = {
 constexpr std::string_view word = "word"; ///< PlaceFault::about
 
 /// Random words in wrong places, and rows that are given them.
-constexpr std::string_view words[] = {
-    "an index of 16 bits into the random words",
-    "the first random word in a tail of 4",
-    "random words of lanes 2 and 3 exchanged",
-    "a random word for 4 values",
-    "a random word for 8 values",
-    "a random word for calls of up to 8 values",
-    "the last random word of an odd call is 0",
+constexpr Lanes words[] = {
+    {"an index of 16 bits into the random words", ""},
+    {"the first random word in a tail of 4", "LANE_REPEATED"},
+    {"random words of lanes 2 and 3 exchanged", "LANE_SWAPPED"},
+    {"a random word for 4 values", "LANE_REPEATED"},
+    {"a random word for 8 values", "LANE_REPEATED"},
+    {"a random word for calls of up to 8 values", "LANE_REPEATED"},
+    {"the last random word of an odd call is 0", ""},
 };
 constexpr std::string_view given_bits[] = {"fp32-e4m3-stochastic_a32-sat", "fp32-e5m2-stochastic_a8-sat"};
 
@@ -64,8 +64,10 @@ std::vector<PlaceFault> all() {
         size("misplaced", "16 large values at once lose their signs", "ocp", source, Level::quick);
     }
     for (const std::string_view row : given_bits)
-        for (const std::string_view option : words)
-            faults.push_back({word, {"misplaced", option, "ocp", row, "", Status::fail, false, Level::quick}});
+        for (const Lanes& this_word : words)
+            faults.push_back({word,
+                              {"misplaced", this_word.option, "ocp", row, this_word.bug_class, Status::fail,
+                               !this_word.bug_class.empty(), Level::quick}});
     for (const std::string_view row : {quantizer, dequantizer}) {
         size("quantizer", "a block index of 16 bits", "ocp-sat", row, Level::quick);
         size("quantizer", "an element index in FP32", "ocp-sat", row, Level::standard);

@@ -56,7 +56,7 @@ TEST_CASE("an explain line has the choices that a profile does not leave at thei
     CHECK(explain_line(parse_conversion("amax_fp16-e8m0_for_e4m3-rceil-sat"), "", 0x3C00) ==
           "mxcert explain 0x3C00 --from amax_fp16 --to e8m0_for_e4m3 --rounding rceil --overflow sat");
     CHECK(explain_line(parse_conversion("fp32-e4m3-stochastic_a8-sat"), "", 0x3F880001, 200) ==
-          "mxcert explain 0x3F880001 --from fp32 --to e4m3 --rounding stochastic_a --overflow sat --random 200/8");
+          "mxcert explain 0x3F880001 --from fp32 --to e4m3 --rounding stochastic_a --overflow sat --random 0xC8/8");
     CHECK_THAT(explain_line(parse_conversion("fp32-e4m3fnuz-nearest_even-sat"), "amd-hip-fnuz", 0x3F880001),
                Catch::Contains(" --choice "));
 }

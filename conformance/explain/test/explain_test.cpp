@@ -175,9 +175,11 @@ TEST_CASE("a rounding of PTX's cvt.rs tells its own bits of the word", "[explain
 
 TEST_CASE("random bits are R/n", "[explain]") {
     CHECK(parse_random("4294967295/32").value == 0xFFFFFFFF);
+    CHECK(parse_random("0xD0DA572B/32").value == 0xD0DA572B);
+    CHECK(parse_random("0Xff/8").value == 0xFF);
     CHECK(parse_random("0/1").bits == 1);
-    for (const char* text :
-         {"", "/", "1", "1/", "/8", "1/0", "1/33", "256/8", "-1/8", "1/8x", "4294967296/32", "1/99999999999"}) {
+    for (const char* text : {"", "/", "1", "1/", "/8", "1/0", "1/33", "256/8", "-1/8", "1/8x", "4294967296/32",
+                             "1/99999999999", "0x/8", "FF/8", "0x100/8"}) {
         CAPTURE(text);
         CHECK_THROWS_AS(parse_random(text), std::invalid_argument);
     }

@@ -74,6 +74,10 @@ TEST_CASE("answers in wrong places are named by the places", "[places]") {
     CHECK(named(moved_by([](Place p) { return p + 1 == length ? 3 : p + 1; })) ==
           "STALE_ELEMENT: the answer of the value after in 4,096 of 4,096 values");
     CHECK(named(moved_by([](Place p) { return p == 40 ? 47 : p < 2 ? p : p - 2; })).empty());
+    CHECK(named(moved_by([](Place p) { return p / 4 * 4; })) ==
+          "LANE_REPEATED: the answer of lane 0 of 4 in all of them");
+    CHECK(named(moved_by([](Place p) { return p | 7U; })) == "LANE_REPEATED: the answer of lane 7 of 8 in all of them");
+    CHECK(named(moved_by([](Place p) { return p % 8 < 2 ? p : p / 8 * 8; })).empty());
     // Too few, or without a pattern.
     CHECK(named(moved_by([](Place p) { return p == 77 || p == 1000 ? p - 1 : p; })).empty());
     CHECK(named(moved_by([](Place p) { return p % 100 == 3 ? p + p / 100 + 1 : p; })).empty());
@@ -141,6 +145,29 @@ TEST_CASE("faults of lanes and packs are named in the verdict", "[places][plante
     const verdict::Row row = misplaced(fault, "fp16-e4m3-nearest_even-sat", Level::quick);
     CHECK(row.known_as.size() == (says.empty() ? 0U : 1U));
     CHECK_THAT(row.reason, Catch::Matchers::Contains(says));
+}
+
+TEST_CASE("random words of other places are named, and values in other places as such", "[places][planted][values]") {
+    const auto [fault, says] = GENERATE(table<std::string, std::string>({
+        {"random words of lanes 2 and 3 exchanged", "cause: the random words of lanes 2 and 3 of 4 exchanged"},
+        {"a random word for 4 values", "cause: the random word of lane 0 of 4 in all of them"},
+        {"lanes 2 and 3 exchanged", "cause: the answers of lanes 2 and 3 of 16 exchanged"},
+        {"one bit of lane 2 of 16", ""},
+    }));
+    CAPTURE(fault);
+    const verdict::Row row = misplaced(fault, "fp32-e5m2-stochastic_a8-sat", Level::quick);
+    CHECK(row.known_as.size() == (says.empty() ? 0U : 1U));
+    CHECK_THAT(row.reason, Catch::Matchers::Contains(says));
+}
+
+TEST_CASE("random words of other places are named where answers change", "[places][planted][values]") {
+    const std::string fault = GENERATE(as<std::string>{}, "the first random word in a tail of 4",
+                                       "a random word for calls of up to 8 values");
+    CAPTURE(fault);
+    const verdict::Row row = misplaced(fault, "fp32-e5m2-stochastic_a8-sat", Level::quick);
+    REQUIRE(row.known_as.size() == 1);
+    CHECK(row.known_as[0].bug_class->id == "LANE_REPEATED");
+    CHECK(row.known_as[0].how == "the random word of place 0 of a call in others");
 }
 
 TEST_CASE("what a small suite sees in wrong places is named as well", "[places][planted][values]") {

@@ -371,9 +371,11 @@ std::vector<verdict::Row> certify_random(observe::Subject& subject, const GivenB
             row.status = seen.status;
             row.reason = seen.reason;
             row.detail = seen.detail;
+            if (seen.known_as) row.known_as.push_back(*seen.known_as);
         } else if (row.status == Status::fail) {
             // One answer alone has many explanations.
             if (is_whole) row.known_as = known_as(planned.conversion, seen.points);
+            if (row.known_as.empty() && seen.known_as) row.known_as.push_back(*seen.known_as);
             row.reason = fmt::format("{} not permitted", print::counted(row.differing, "answer"));
             row.reason += it_is(row.known_as);
         } else if (row.status == Status::pass && seen.points.size() != points.size()) {
