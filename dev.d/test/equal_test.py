@@ -48,6 +48,27 @@ module plain (input wire clk, input wire [7:0] x, output reg [7:0] y);
     endfunction
     always @(posedge clk) y <= next(x);
 endmodule
+// BUG: 1 a value is lost where an empty cycle follows, 2 its valid bit is, 3 something is valid after a reset, 4 a register moves while it
+// stalls, 5 ready while it stalls, 6 a value is lost where no answer is there or taken, 7 an empty cycle is not taken.
+module stage #(parameter BUG = 0) (input wire clk, input wire reset, input wire in_valid, output wire in_ready, input wire [7:0] x,
+                                   output reg out_valid, input wire out_ready, output reg [7:0] y);
+    wire enable = BUG == 7 ? out_ready && in_valid : out_ready || !out_valid;
+    assign in_ready = BUG == 5 || enable;
+    reg       valid;
+    reg [7:0] x1;
+    wire [7:0] same = x1; // another name of a register is no other register
+    always @(posedge clk) begin
+        if (reset) begin
+            valid     <= BUG == 3;
+            out_valid <= 1'b0;
+        end else if (enable) begin
+            valid     <= in_valid;
+            out_valid <= BUG == 2 ? valid && in_valid : valid;
+        end
+        if (enable || BUG == 4) x1 <= x;
+        if (enable) y <= BUG == 1 && !in_valid ? 8'd0 : BUG == 6 && !out_ready ? 8'd0 : same + 8'd1;
+    end
+endmodule
 module reference (input wire [7:0] x, output wire [7:0] y);
     assign y = x - 8'hFF;
 endmodule
@@ -55,6 +76,8 @@ module other (input wire [7:0] z, output wire [7:0] y);
     assign y = z;
 endmodule
 """
+
+HANDSHAKE = "--in-valid in_valid --in-ready in_ready --out-valid out_valid --out-ready out_ready --reset reset".split()
 
 
 @unittest.skipUnless(shutil.which("yosys-abc"), "yosys is not here")
@@ -90,7 +113,25 @@ class Equal(unittest.TestCase):
                 self.assertEqual(seen, code, output)
                 self.assertIn(says, output)
 
+    def test_handshakes(self):
+        answers = "stage gives what reference gives"
+        valid, reset, stall = "what was valid is valid, and nothing else", "nothing is valid after a reset", "a stalled cycle changes nothing"
+        for bug, wrong in ((0, []), (1, [answers]), (2, [valid]), (3, [reset]), (4, [stall]), (5, [stall]), (6, [stall]),
+                           (7, [stall, valid, answers])):
+            with self.subTest(bug):
+                code, output = self.run_script("--top", "stage", "--reference", "reference", "--latency", "2", *HANDSHAKE,
+                                               "--parameter", f"BUG={bug}")
+                verdicts = dict(reversed(line.rsplit(": ", 1)[0].split("  ")) for line in output.splitlines())
+                self.assertEqual(verdicts, {claim: "FAIL" if claim in wrong else "PROVEN" for claim in (answers, valid, reset, stall)})
+                self.assertEqual(code, 1 if bug else 0)
+
     def test_refused(self):
+        code, output = self.run_script("--top", "stage", "--reference", "reference", "--latency", "2", *HANDSHAKE[:-2])
+        self.assertEqual(code, 2)
+        self.assertIn("are given together", output)
+        code, output = self.run_script("--top", "stage", "--reference", "reference", "--latency", "2", *HANDSHAKE[:-1], "restart")
+        self.assertEqual(code, 2)
+        self.assertIn("stage has no port restart of 1 bit", output)
         code, output = self.prove()
         self.assertEqual(code, 2)
         self.assertIn("the reference has no input enable: --hold enable=VALUE", output)
