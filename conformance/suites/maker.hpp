@@ -34,6 +34,11 @@ class Maker {
     const Format& format_;
 };
 
+/// An element for each place, finite and of either sign: other than those around it.
+inline Code finite_element(const Format& f, std::uint64_t place) {
+    return (place * 37 % f.max_code() + 1) | (place % 3 == 1 ? f.sign_bit() : 0);
+}
+
 /// A value that a block may go wrong with.
 struct Special {
     std::string_view name;

@@ -75,7 +75,7 @@ QuantizeCase ring_case(const Quantize& quantize, unsigned block) {
 DequantizeCase ring_case(const Dequantize& dequantize, unsigned block) {
     DequantizeCase dequantize_case{"a ring of 61 blocks", {dequantize.axis, ring_blocks, block, block}, {}, {}};
     for (std::uint64_t i = 0; i < dequantize_case.matrix.elements(); ++i)
-        dequantize_case.elements.push_back(i * 37 % dequantize.element->max_code() + 1);
+        dequantize_case.elements.push_back(finite_element(*dequantize.element, i));
     for (std::uint64_t i = 0; i < ring_blocks; ++i)
         dequantize_case.scales.push_back(120 + inputs::far_apart(i, ring_blocks) % 13);
     return dequantize_case;

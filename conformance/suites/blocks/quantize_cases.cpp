@@ -14,7 +14,9 @@ namespace mxcert::suites {
 namespace {
 
 constexpr std::array<std::uint64_t, 7> other_sizes{1, 2, 3, 16, 64, 128, 1024};
-constexpr std::uint64_t large = 8192; ///< lines, and values of a line
+constexpr std::uint64_t large = 8192;    ///< lines, and values of a line
+constexpr std::uint64_t many_lines = 64; ///< of four blocks: 256, the scales of which fill any vector
+constexpr Code alike_scales = 16;
 
 std::string other_size_name(std::uint64_t size, std::uint64_t tail) {
     return fmt::format("blocks of {}", size) + (tail == 0 ? "" : fmt::format(" and a tail of {}", tail));
@@ -45,6 +47,20 @@ QuantizeCase places_case(const Format& f, const BlockMatrix& matrix) {
                 });
 }
 
+/// Blocks that all have large scales, or small ones: each with another exponent of the few at that end of the range.
+QuantizeCase alike_scales_case(const Format& f, bool is_large, const BlockMatrix& matrix) {
+    const Maker maker(f);
+    const auto range = std::min<std::uint64_t>(alike_scales, static_cast<std::uint64_t>(f.emax() - f.emin()) / 2);
+    return make(fmt::format("{} blocks of {} values", matrix.blocks(), is_large ? "large" : "small"), matrix,
+                [&](std::uint64_t line, std::uint64_t at) {
+                    const std::uint64_t number = line * matrix.blocks_in_line() + at / matrix.block;
+                    const int inside = static_cast<int>(number * 5 % range);
+                    const Code value = maker.ordinary(line * matrix.length + at);
+                    return maker.normal(is_large ? f.emax() - inside : f.emin() + inside, value) |
+                           (value & f.sign_bit());
+                });
+}
+
 /// Blocks whose elements are subnormal but for the largest, which is in another lane from block to block.
 QuantizeCase subnormals_case(const Format& f, const Format& element, const BlockMatrix& matrix) {
     const Maker maker(f);
@@ -61,11 +77,11 @@ QuantizeCase subnormals_case(const Format& f, const Format& element, const Block
     });
 }
 
-/// Finite elements, and scales around 1: a value tells both.
+/// Finite elements of either sign, and scales around 1: a value tells both.
 DequantizeCase places_case(const Dequantize& dequantize, const std::string& name, const BlockMatrix& matrix) {
     DequantizeCase dequantize_case{name, matrix, {}, {}};
     for (std::uint64_t i = 0; i < matrix.elements(); ++i)
-        dequantize_case.elements.push_back(i * 37 % dequantize.element->max_code() + 1);
+        dequantize_case.elements.push_back(finite_element(*dequantize.element, i));
     for (std::uint64_t i = 0; i < matrix.blocks(); ++i) dequantize_case.scales.push_back(120 + i * 5 % 13);
     return dequantize_case;
 }
@@ -94,6 +110,16 @@ DequantizeCase scales_case(const Dequantize& dequantize, const BlockMatrix& matr
     DequantizeCase dequantize_case = places_case(dequantize, "every scale, in lines of four blocks", matrix);
     const std::uint64_t all = dequantize_case.scales.size();
     for (std::uint64_t i = 0; i < all; ++i) dequantize_case.scales[i] = inputs::far_apart(i, all);
+    return dequantize_case;
+}
+
+/// Scales that are all large, or all small: those from `first` on.
+DequantizeCase alike_scales_case(const Dequantize& dequantize, std::string_view size, Code first,
+                                 const BlockMatrix& matrix) {
+    DequantizeCase dequantize_case =
+        places_case(dequantize, fmt::format("{} blocks with {} scales", matrix.blocks(), size), matrix);
+    for (std::uint64_t i = 0; i < dequantize_case.scales.size(); ++i)
+        dequantize_case.scales[i] = first + i * 5 % alike_scales;
     return dequantize_case;
 }
 
@@ -217,6 +243,8 @@ std::vector<QuantizeCase> quantize_cases(const Quantize& quantize, unsigned bloc
                                line % 8 < 4 ? ", everywhere" : "");
         }));
     for (const Extent& shape : tiled_shapes(n)) cases.push_back(places_case(f, matrix(shape.rows, shape.columns, n)));
+    for (const bool is_large : {true, false})
+        cases.push_back(alike_scales_case(f, is_large, matrix(many_lines, 4 * n, n)));
     return cases;
 }
 
@@ -239,7 +267,10 @@ std::vector<DequantizeCase> dequantize_cases(const Dequantize& dequantize, unsig
     for (const std::vector<Extent>& shapes : {wide_shapes(n), tiled_shapes(n)})
         for (const Extent& shape : shapes)
             add(fmt::format("{} lines of {}", shape.rows, shape.columns), shape.rows, shape.columns, n);
-    cases.push_back(scales_case(dequantize, BlockMatrix{dequantize.axis, 64, 4 * n, n})); // 256 blocks
+    const BlockMatrix many{dequantize.axis, many_lines, 4 * n, n};
+    cases.push_back(scales_case(dequantize, many));
+    cases.push_back(alike_scales_case(dequantize, "large", formats::e8m0.max_code() - alike_scales + 1, many));
+    cases.push_back(alike_scales_case(dequantize, "small", 0, many));
     return cases;
 }
 

@@ -228,7 +228,7 @@ std::vector<FloatDequantizeCase> dequantize_cases(const DequantizeFloat& dequant
                                                   frames::Values(matrix.blocks(), frames::bytes_of(scale))};
         // Finite elements, and scales next to 1 of many fractions: a value tells both.
         for (std::uint64_t i = 0; i < values; ++i)
-            float_dequantize_case.elements.set(i, i * 37 % dequantize.element->max_code() + 1);
+            float_dequantize_case.elements.set(i, finite_element(*dequantize.element, i));
         const Code step = scale.fraction_bits > 8 ? (Code{1} << static_cast<unsigned>(scale.fraction_bits - 8)) * 3 : 1;
         for (std::uint64_t i = 0; i < float_dequantize_case.scales.count(); ++i)
             float_dequantize_case.scales.set(i, one - 6 + i * 5 % 61 * step);

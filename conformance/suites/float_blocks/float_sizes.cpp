@@ -63,7 +63,7 @@ std::vector<FloatDequantizeCase> float_rings(const DequantizeFloat& dequantize) 
                                                   frames::Values(values, frames::bytes_of(*dequantize.element)),
                                                   frames::Values(matrix.blocks(), frames::bytes_of(scale))};
         for (std::uint64_t i = 0; i < values; ++i)
-            float_dequantize_case.elements.set(i, i * 37 % dequantize.element->max_code() + 1);
+            float_dequantize_case.elements.set(i, finite_element(*dequantize.element, i));
         for (std::uint64_t i = 0; i < float_dequantize_case.scales.count(); ++i)
             float_dequantize_case.scales.set(i, scale.one_code() - 6 * step +
                                                     inputs::far_apart(i, ring_blocks) % ring_blocks * step);
