@@ -115,7 +115,7 @@ class Equal(unittest.TestCase):
 
     def test_handshakes(self):
         answers = "stage gives what reference gives"
-        valid, reset, stall = "what was valid is valid, and nothing else", "nothing is valid after a reset", "a stalled cycle changes nothing"
+        valid, reset, stall = "out_valid follows in_valid", "nothing is valid after a reset", "a stalled cycle changes nothing"
         for bug, wrong in ((0, []), (1, [answers]), (2, [valid]), (3, [reset]), (4, [stall]), (5, [stall]), (6, [stall]),
                            (7, [stall, valid, answers])):
             with self.subTest(bug):

@@ -176,7 +176,7 @@ def claims_of(design):
         conditions += [f"!{of('out_valid', 0)} || out_{name}_0 == flow_out_{name}_0" for name, _ in design.outputs]
         yield "a stalled cycle changes nothing", holds(stalls, " && ".join(f"({condition})" for condition in conditions))
 
-        yield "what was valid is valid, and nothing else", holds(design.unrolled(latency + 1, lambda c: flows),
+        yield "out_valid follows in_valid", holds(design.unrolled(latency + 1, lambda c: flows),
                                                                 f"{of('out_valid', latency)} == {handshake['in_valid']}_0")
 
     flow = design.unrolled(latency + 1, lambda c: flows | ({handshake["in_valid"]: "1'b1"} if handshake and c == 0 else {}))

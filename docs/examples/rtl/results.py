@@ -6,9 +6,10 @@ Run in the root of the source tree with mxcert, yosys, iverilog, verilator and C
 
     python3 docs/examples/rtl/results.py > docs/results/rtl.md
 
-With names of top modules only their tables are printed.
+With names of top modules, or `equal`, only their tables are printed.
 """
 
+import concurrent.futures
 import json
 import pathlib
 import re
@@ -46,6 +47,13 @@ OPERATIONS = [
      [*HANDSHAKES, "--parameter", "BITS=32", "--parameter", "ROUND_UP=1", "--parameter", "TE=1"], [("e8m0_scale.sv", 50)]),
     ("fp8_dot4", "matmul-e4m3-e4m3-none-none-none-nn-fp32-fp32-arm_fdot_f32-given", ["fp8_dot4.sv"],
      ["--clock", "clk", "--latency", "2"], [("fp8_dot4.sv", 0)]),
+]
+
+
+# Proven equal to a reference module by equal.py: design, reference, files of the design, further options, and bugs as above.
+REFERENCES = [
+    ("mxfp8_quantizer", "mxfp8_quantizer_exact", CHAIN, HANDSHAKES, OPERATIONS[0][4]),
+    ("fp8_dot4", "fp8_dot4_exact", ["fp8_dot4.sv"], OPERATIONS[2][3], OPERATIONS[2][4]),
 ]
 
 
@@ -118,8 +126,36 @@ def print_operations():
         if sys.argv[1:] and top not in sys.argv[1:]:
             continue
         print(f"## {top}, {name}\n\n| bug | simulation | named |\n|---|---|---|")
-        for number, bug in [(0, "none")] + [(n + more, bug) for file, more in planted for n, bug in bugs_of(FOLDER / file)]:
+        for number, bug in planted_in(planted):
             print(f"| {number} {bug} | " + " | ".join(simulated_operation(operation, number)) + " |", flush=True)
+        print()
+
+
+def planted_in(more_of_files):
+    return [(0, "none")] + [(n + more, bug) for file, more in more_of_files for n, bug in bugs_of(FOLDER / file)]
+
+
+def equal(design, bug):
+    """The row of a bug: the worst verdict, which claims are not proven, and the seconds of all."""
+    top, reference, files, options, _ = design
+    result = subprocess.run([sys.executable, "-B", FOLDER / "equal.py", *(FOLDER / file for file in [*files, f"{reference}.sv"]), "--top", top,
+                             "--reference", reference, *options, "--parameter", f"BUG={bug}"], capture_output=True, text=True, check=False)
+    if result.returncode not in (0, 1, 3):
+        sys.exit(f"{top}, bug {bug}: {result.stderr}")
+    claims = re.findall(r"^(\w+)  (.*): ([\d.]+) s$", result.stdout, re.MULTILINE)
+    failed = "; ".join(claim for verdict, claim, _ in claims if verdict != "PROVEN")
+    return f"{('PROVEN', 'FAIL', '', 'UNPROVEN')[result.returncode]} | {failed} | {sum(float(seconds) for _, _, seconds in claims):.1f}"
+
+
+def print_references():
+    if sys.argv[1:] and "equal" not in sys.argv[1:]:
+        return
+    for design in REFERENCES:
+        print(f"## {design[0]} and {design[1]}\n\n| bug | verdict | not proven | seconds |\n|---|---|---|---|")
+        bugs = planted_in(design[-1])
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            for (number, bug), row in zip(bugs, pool.map(lambda of: equal(design, of[0]), bugs)):
+                print(f"| {number} {bug} | {row} |", flush=True)
         print()
 
 
@@ -128,7 +164,8 @@ def main():
     print("Printed by `python3 docs/examples/rtl/results.py`; [rtl.md](../rtl.md) says how a proof is made. *Proof* is the verdict of\n"
           "`mxcert prove`, *seconds* those of the solver on a machine of two cores with other work. *Simulation* is the status of\n"
           "`mxcert certify --level smoke` in Icarus Verilog; *named* are the classes of bugs that it or `prove` names. Operations are\n"
-          "simulated in Verilator, and have the rows that are not right.\n")
+          "simulated in Verilator, and have the rows that are not right. The last two tables are of `equal.py`, which compares whole\n"
+          "blocks and dot products with a reference.\n")
     print(version_of("yosys", "-V").split(" (")[0] + ", its MiniSat; " + " ".join(version_of("verilator", "--version").split()[:2]) + ".\n")
     for design in DESIGNS:
         if sys.argv[1:] and design[0] not in sys.argv[1:]:
@@ -141,6 +178,7 @@ def main():
             print(f"| {number} {name} | {verdict} | {seconds:.1f} | {detail} | {status} | {names} |", flush=True)
         print()
     print_operations()
+    print_references()
 
 
 if __name__ == "__main__":
