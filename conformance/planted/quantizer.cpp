@@ -230,6 +230,22 @@ std::int32_t dequantize(const mxcert_run_args& args) {
             if (loses_signs && row == 0 && at < size) values[at] &= magnitude_mask;
         }
     }
+    planted::lose_signs_of_zeros(args.outputs[0]);
+    const auto all_of_16 = [&](std::uint64_t first, auto condition) {
+        return std::all_of(elements + first, elements + first + 16,
+                           [&](std::uint8_t element) { return condition(element & 0x7F); });
+    };
+    for (std::uint64_t i = 0; i + 16 <= rows * columns; i += 16) {
+        if (is("16 NaN elements at once give Inf") && all_of_16(i, [](int code) { return code == 0x7F; }))
+            values[i] = infinity;
+        if (is("16 subnormal elements at once are flushed") && all_of_16(i, [](int code) { return code < 8; }))
+            std::fill_n(values + i, 16, 0);
+        if (is("16 of the largest element at once") && all_of_16(i, [](int code) { return code == 0x7E; }))
+            values[i] ^= 1;
+    }
+    for (std::uint64_t i = 0; is("4 NaN scales at once") && i + 4 <= rows * blocks && columns % size == 0; i += 4)
+        if (std::all_of(scales + i, scales + i + 4, [](std::uint8_t scale) { return scale == nan_scale; }))
+            values[i * size] = 0;
     return MXCERT_OK;
 }
 

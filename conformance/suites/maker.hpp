@@ -59,4 +59,18 @@ inline std::vector<Special> specials_of(const Format& f) {
             {"-the largest value", f.max_code() | f.sign_bit()}};
 }
 
+/// The same of elements, which a vector may have nothing else of.
+inline std::vector<Special> element_specials(const Format& f) {
+    std::vector<Special> specials{{"0", 0},
+                                  {"-0", f.sign_bit()},
+                                  {"the smallest subnormal", 1},
+                                  {"the largest subnormal", f.fraction_mask()},
+                                  {"the largest value", f.max_code()},
+                                  {"-the largest value", f.max_code() | f.sign_bit()}};
+    if (f.has_inf()) specials.insert(specials.end(), {{"Inf", f.inf_code()}, {"-Inf", f.inf_code() | f.sign_bit()}});
+    if (f.is_nan(f.magnitude_mask()))
+        specials.insert(specials.end(), {{"NaN", f.magnitude_mask()}, {"-NaN", f.value_mask()}});
+    return specials;
+}
+
 } // namespace mxcert::suites

@@ -271,6 +271,13 @@ std::vector<DequantizeCase> dequantize_cases(const Dequantize& dequantize, unsig
     cases.push_back(scales_case(dequantize, many));
     cases.push_back(alike_scales_case(dequantize, "large", formats::e8m0.max_code() - alike_scales + 1, many));
     cases.push_back(alike_scales_case(dequantize, "small", 0, many));
+    for (const Special& special : element_specials(*dequantize.element)) {
+        cases.push_back(
+            places_case(dequantize, fmt::format("{} blocks of nothing but {}", many.blocks(), special.name), many));
+        std::fill(cases.back().elements.begin(), cases.back().elements.end(), special.code);
+    }
+    cases.push_back(places_case(dequantize, fmt::format("{} blocks with NaN for a scale", many.blocks()), many));
+    std::fill(cases.back().scales.begin(), cases.back().scales.end(), formats::e8m0.max_code() + 1);
     return cases;
 }
 

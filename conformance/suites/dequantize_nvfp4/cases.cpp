@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "conformance/suites/maker.hpp"
 #include "conformance/suites/tile_cases.hpp"
 #include "reference/base/random.hpp"
 #include "reference/code_text.hpp"
@@ -118,6 +119,19 @@ Nvfp4BackCase telling_case(const DequantizeNvfp4& dequantize, std::string name, 
 bool for_each_place_case(const DequantizeNvfp4& dequantize, const CallNvfp4BackCase& call) {
     for (const Extent& extent : tile_extents(dequantize.block))
         if (!call(telling_case(dequantize, size_name(extent), extent))) return false;
+    // A vector or a group of blocks that has nothing else may take a path of its own.
+    const Extent many = grid_of(dequantize.block, 35).values;
+    for (const Special& special : element_specials(e2m1)) {
+        Nvfp4BackCase alike = telling_case(dequantize, fmt::format("a tensor of nothing but {}", special.name), many);
+        std::fill(alike.elements.begin(), alike.elements.end(), special.code);
+        if (!call(alike)) return false;
+    }
+    for (const auto& [name, scale] :
+         {std::pair{"NaN", dequantize.recipe->choices.scale->magnitude_mask()}, std::pair{"0", Code{0}}}) {
+        Nvfp4BackCase alike = telling_case(dequantize, fmt::format("blocks with {} for a scale", name), many);
+        std::fill(alike.scales.begin(), alike.scales.end(), scale);
+        if (!call(alike)) return false;
+    }
     return true;
 }
 

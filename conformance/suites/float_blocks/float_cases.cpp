@@ -216,24 +216,31 @@ std::vector<FloatDequantizeCase> dequantize_cases(const DequantizeFloat& dequant
     const std::uint64_t wide = side_of(dequantize.block.columns);
     const Code one = scale.one_code();
     std::vector<FloatDequantizeCase> cases;
+    const auto add = [&](const std::string& name, const FloatMatrix& matrix) {
+        FloatDequantizeCase& added =
+            cases.emplace_back(FloatDequantizeCase{name, matrix, frames::Values(count(matrix.values, "values"), 1),
+                                                   frames::Values(matrix.blocks(), frames::bytes_of(scale))});
+        // Finite elements, and scales next to 1 of many fractions: a value tells both.
+        for (std::uint64_t i = 0; i < added.elements.count(); ++i)
+            added.elements.set(i, finite_element(*dequantize.element, i));
+        const Code step = scale.fraction_bits > 8 ? (Code{1} << static_cast<unsigned>(scale.fraction_bits - 8)) * 3 : 1;
+        for (std::uint64_t i = 0; i < added.scales.count(); ++i) added.scales.set(i, one - 6 + i * 5 % 61 * step);
+    };
     for (const Extent& size :
          {Extent{1, 1}, Extent{high, wide}, Extent{67 * high, 3 * wide}, Extent{2 * high, 2 * wide},
           Extent{high + 1, 3 * wide}, Extent{2 * high, wide + (wide + 1) / 2}, Extent{3 * high - 1, 2 * wide - 1},
           Extent{2503, 3}, Extent{1, 4099}}) {
-        const FloatMatrix matrix{size, dequantize.block};
-        const std::uint64_t values = count(size, "values");
-        if (values > 1U << 20U) continue;
-        FloatDequantizeCase float_dequantize_case{fmt::format("a matrix of {}", text(size)), matrix,
-                                                  frames::Values(values, 1),
-                                                  frames::Values(matrix.blocks(), frames::bytes_of(scale))};
-        // Finite elements, and scales next to 1 of many fractions: a value tells both.
-        for (std::uint64_t i = 0; i < values; ++i)
-            float_dequantize_case.elements.set(i, finite_element(*dequantize.element, i));
-        const Code step = scale.fraction_bits > 8 ? (Code{1} << static_cast<unsigned>(scale.fraction_bits - 8)) * 3 : 1;
-        for (std::uint64_t i = 0; i < float_dequantize_case.scales.count(); ++i)
-            float_dequantize_case.scales.set(i, one - 6 + i * 5 % 61 * step);
-        cases.push_back(std::move(float_dequantize_case));
+        if (count(size, "values") <= 1U << 20U)
+            add(fmt::format("a matrix of {}", text(size)), {size, dequantize.block});
     }
+    // A vector or a group of blocks that has nothing else may take a path of its own.
+    const FloatMatrix alike = grid_of(dequantize.block, high * wide > large_block ? 4 : 35);
+    for (const Special& special : element_specials(*dequantize.element)) {
+        add(fmt::format("blocks of nothing but {}", special.name), alike);
+        for (std::uint64_t i = 0; i < cases.back().elements.count(); ++i) cases.back().elements.set(i, special.code);
+    }
+    add("blocks with NaN for a scale", alike);
+    for (std::uint64_t i = 0; i < cases.back().scales.count(); ++i) cases.back().scales.set(i, scale.magnitude_mask());
     return cases;
 }
 
