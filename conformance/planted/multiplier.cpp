@@ -105,6 +105,35 @@ void reverse(suites::MatmulCase& this_matmul_case) {
     }
 }
 
+/// What is zero is skipped: so is what it is multiplied with, NaN and Inf too.
+void skip_zeros(const Matmul& matmul, DotLine& line) {
+    const auto is_zero = [](const Format& format, Code code) { return (code & ~format.sign_bit()) == 0; };
+    const auto zero_in_a = [&](Code code) { return is_zero(*matmul.format.a, code); };
+    const auto zero_in_b = [&](Code code) { return is_zero(*matmul.format.b, code); };
+    if (is("zero elements skipped"))
+        for (std::size_t l = 0; l < line.a.size(); ++l) {
+            if (zero_in_a(line.a[l])) line.b[l] = 0;
+            if (zero_in_b(line.b[l])) line.a[l] = 0;
+        }
+    const bool in_a = is("lines of zeros in A skipped") && std::all_of(line.a.begin(), line.a.end(), zero_in_a);
+    const bool in_b = is("lines of zeros in B skipped") && std::all_of(line.b.begin(), line.b.end(), zero_in_b);
+    if (in_a || in_b) {
+        std::fill(line.a.begin(), line.a.end(), Code{0});
+        std::fill(line.b.begin(), line.b.end(), Code{0});
+        if (!line.scales_a.empty())
+            std::fill(line.scales_a.begin(), line.scales_a.end(), matmul.format.scale_a->one_code());
+        if (!line.scales_b.empty())
+            std::fill(line.scales_b.begin(), line.scales_b.end(), matmul.format.scale_b->one_code());
+    }
+    if (is("groups of 32 zeros skipped"))
+        for (std::size_t first = 0; first + 32 <= line.a.size(); first += 32) {
+            const auto place = static_cast<std::ptrdiff_t>(first);
+            if (!std::all_of(line.a.begin() + place, line.a.begin() + place + 32, zero_in_a)) continue;
+            std::fill_n(line.b.begin() + place, 32, Code{0});
+            if (matmul.a_scale.along == 32) line.scales_a[first / 32] = matmul.format.scale_a->one_code();
+        }
+}
+
 std::int32_t run(const mxcert_run_args* args) {
     if (is("crash")) std::abort();
     const Operation operation = planted::operation_of("matmul", attributes[args->operation]);
@@ -150,6 +179,7 @@ std::int32_t run(const mxcert_run_args* args) {
         for (std::size_t j = 0; j < matmul_case.shape.n; ++j) {
             const std::size_t at = i * matmul_case.shape.n + j;
             gather(matmul_case.shape, matmul_case.operands(), i, j, line);
+            skip_zeros(matmul, line);
             Code code = element(line.operands(matmul_case.shape, matmul_case.c[at]));
             if (is("subnormal results flushed") && (code & 0x7F800000) == 0) code = 0;
             if (is("the first row disturbs") && i != 0 && (matmul_case.a[matmul_case.shape.a_at(0, 0)] & 1U) != 0)

@@ -284,6 +284,21 @@ void for_each_special_case(const Linear& linear, std::uint64_t seed, const TakeL
             }
         }
     };
+    // What is multiplied with zeros must not be left out.
+    const auto ask_zeros = [&](const LayerSizes& sizes) {
+        for (const bool left : {true, false})
+            for (const Special& special : specials_of(*(left ? linear.operands.left : linear.operands.right).source)) {
+                if (!more || (special.name != "NaN" && special.name != "Inf")) continue;
+                LinearCase linear_case = maker.make(layer_patterns[0], sizes, seed);
+                const auto [values, zeros] = left ? std::tie(linear_case.left, linear_case.right)
+                                                  : std::tie(linear_case.right, linear_case.left);
+                values.codes[(5 % values.rows) * values.columns + 37 % values.columns] = special.code;
+                std::fill(zeros.codes.begin(), zeros.codes.end(), Code{0});
+                linear_case.name =
+                    fmt::format("{} {} times zeros, {}", special.name, left ? "left" : "right", recipe::text(sizes));
+                if (!has_open_elements(linear, linear_case)) more = take(linear_case);
+            }
+    };
     const Product product = linear.operands.product;
     const std::size_t side = largest_side(linear.operands);
     if (linear.matmul.any_order)
@@ -294,6 +309,7 @@ void for_each_special_case(const Linear& linear, std::uint64_t seed, const TakeL
         ask(of_product(product, side, side, side), true);
     else if (linear.matmul.any_order)
         ask(of_product(product, 32, 32, 64), true);
+    ask_zeros(linear.matmul.any_order ? of_product(product, 3, 5, 70) : of_product(product, 32, 32, 64));
 }
 
 } // namespace mxcert::suites

@@ -312,6 +312,29 @@ std::optional<MatmulCase> integers_misread(const Matmul& matmul, const MatmulCas
     return changed(faulty, matmul_case);
 }
 
+/// What is multiplied with nothing but zeros is left out: NaN, Inf, and the scales of zeros alone.
+std::optional<MatmulCase> zeros_not_multiplied(const Matmul& matmul, const MatmulCase& matmul_case) {
+    const MatmulShape& shape = matmul_case.shape;
+    const auto is_zero = [](const Format& format, Code code) { return (code & ~format.sign_bit()) == 0; };
+    const auto zero_in_a = [&](Code code) { return is_zero(*matmul.format.a, code); };
+    const auto zero_in_b = [&](Code code) { return is_zero(*matmul.format.b, code); };
+    MatmulCase faulty = matmul_case;
+    for (std::size_t l = 0; l < shape.k; ++l) {
+        bool all_in_a = true;
+        bool all_in_b = true;
+        for (std::size_t i = 0; i < shape.m; ++i) all_in_a = all_in_a && zero_in_a(matmul_case.a[shape.a_at(i, l)]);
+        for (std::size_t j = 0; j < shape.n; ++j) all_in_b = all_in_b && zero_in_b(matmul_case.b[shape.b_at(l, j)]);
+        for (std::size_t i = 0; all_in_b && i < shape.m; ++i) faulty.a[shape.a_at(i, l)] = 0;
+        for (std::size_t j = 0; all_in_a && j < shape.n; ++j) faulty.b[shape.b_at(l, j)] = 0;
+    }
+    if (matmul.format.scale_a != nullptr && (std::all_of(matmul_case.a.begin(), matmul_case.a.end(), zero_in_a) ||
+                                             std::all_of(matmul_case.b.begin(), matmul_case.b.end(), zero_in_b))) {
+        std::fill(faulty.scales_a.begin(), faulty.scales_a.end(), matmul.format.scale_a->one_code());
+        std::fill(faulty.scales_b.begin(), faulty.scales_b.end(), matmul.format.scale_b->one_code());
+    }
+    return changed(faulty, matmul_case);
+}
+
 std::optional<MatmulCase> c_ignored(const Matmul& matmul, const MatmulCase& matmul_case) {
     MatmulCase faulty = matmul_case;
     for (Code& code : faulty.c) code = code_of(*matmul.format.c, 0);
@@ -378,6 +401,7 @@ constexpr MatmulFault table[] = {
      led_in_whole_groups, nullptr, true},
     {"Inf taken for NaN", "INF_POLICY", inf_as_nan, nullptr, true},
     {"integers read as sign and magnitude", "INTEGER_SIGN", integers_misread, nullptr, true},
+    {"what is multiplied with zeros left out", "NAN_LOST", zeros_not_multiplied},
     {"c ignored", "ACCUMULATOR_INIT", c_ignored},
     {"c taken for its transpose", "WRONG_AXIS", c_transposed},
 };

@@ -15,6 +15,7 @@
 #include "conformance/suites/matmul/product_text.hpp"
 #include "conformance/suites/matmul/relations.hpp"
 #include "conformance/suites/matmul/tie_cases.hpp"
+#include "conformance/suites/matmul/zero_cases.hpp"
 #include "reference/code_text.hpp"
 
 namespace mxcert::suites {
@@ -34,7 +35,9 @@ constexpr struct {
      }},
     {"special", false,
      [](const Matmul& matmul, const verdict::CertifyOptions& /*options*/, const TakeMatmulCase& take) {
-         for_each_special_case(matmul, take);
+         bool goes_on = true;
+         for_each_special_case(matmul, [&](const MatmulCase& one) { return goes_on = take(one); });
+         if (goes_on) for_each_zero_case(matmul, take);
      }},
     {"scales", false,
      [](const Matmul& matmul, const verdict::CertifyOptions& /*options*/, const TakeMatmulCase& take) {

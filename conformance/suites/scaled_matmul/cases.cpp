@@ -271,6 +271,45 @@ void for_each_scaled_special_case(const ScaledMatmul& scaled, const TakeScaledCa
         for (Code& scale : scaled_case.scales_a) scale = 0x60012345; // 2^65
         for (Code& scale : scaled_case.scales_b) scale = 0x5FC54321;
     });
+    for (const bool in_a : {true, false}) {
+        const auto zeros = [in_a](ScaledCase& scaled_case, std::size_t first, std::size_t last) {
+            const MatmulShape& shape = scaled_case.shape;
+            for (std::size_t l = first; l < last; ++l)
+                for (std::size_t line = 0; line < (in_a ? shape.m : shape.n); ++line)
+                    (in_a ? scaled_case.a[shape.a_at(line, l)] : scaled_case.b[shape.b_at(l, line)]) = 0;
+        };
+        const char* const name = in_a ? "A" : "B";
+        const Format& other = in_a ? b : a;
+        for (const auto& [what, code] :
+             {std::pair{"NaN", other.magnitude_mask()}, std::pair{"Inf", other.inf_code()}}) {
+            if (!(other.is_nan(code) || (other.has_inf() && other.is_inf(code)))) continue;
+            for (const std::size_t l : {std::size_t{2}, std::size_t{39}})
+                for (const bool all : {false, true})
+                    take_with(fmt::format("{} times {} in {} at {}", what, all ? "nothing but zeros" : "zero", name, l),
+                              [&, l, all, code = code](ScaledCase& scaled_case) {
+                                  all ? zeros(scaled_case, 0, scaled_case.shape.k) : zeros(scaled_case, l, l + 1);
+                                  const MatmulShape& shape = scaled_case.shape;
+                                  (in_a ? scaled_case.b[shape.b_at(l, 2)] : scaled_case.a[shape.a_at(1, l)]) = code;
+                              });
+        }
+        for (const Code code : {Code{0x7FC00000}, Code{0x7F800000}})
+            for (const bool of_a : {true, false})
+                take_with(fmt::format("{} as a scale of {}, and nothing but zeros in {}",
+                                      formats::fp32.is_nan(code) ? "NaN" : "Inf", of_a ? "A" : "B", name),
+                          [&, code, of_a](ScaledCase& scaled_case) {
+                              zeros(scaled_case, 0, scaled_case.shape.k);
+                              (of_a ? scaled_case.scales_a : scaled_case.scales_b)[0] = code;
+                          });
+        if (!scaled.has_blocks()) continue;
+        for (const bool of_a : {true, false})
+            take_with(
+                fmt::format("NaN as a scale of the blocks of {}, and nothing but zeros in {}", of_a ? "A" : "B", name),
+                [&, of_a](ScaledCase& scaled_case) {
+                    zeros(scaled_case, 0, scaled_case.shape.k);
+                    (of_a ? scaled_case.block_scales_a : scaled_case.block_scales_b)[0] =
+                        scaled.matmul.format.scale_a->magnitude_mask();
+                });
+    }
     if (scaled.bias == nullptr) return;
     // 40 x 0.2, where 0.2 is not exact, rounds to 8: a bias of -8 leaves nothing, or what was not rounded.
     for (std::vector<Code> ScaledCase::*const scales : {&ScaledCase::scales_a, &ScaledCase::scales_b}) {
