@@ -134,6 +134,25 @@ void skip_zeros(const Matmul& matmul, DotLine& line) {
         }
 }
 
+/// Scales of E8M0 whose exponents are added in the width of one, and those of NaN that cancel.
+void add_exponents(const Matmul& matmul, DotLine& line) {
+    if (matmul.format.scale_a != &formats::e8m0) return;
+    for (std::size_t t = 0; t < std::min(line.scales_a.size(), line.scales_b.size()); ++t) {
+        Code& of_a = line.scales_a[t];
+        Code& of_b = line.scales_b[t];
+        const int sum = static_cast<int>(of_a + of_b) - 127;
+        constexpr Code nan = 0xFF;
+        const bool are_numbers = of_a != nan && of_b != nan;
+        if ((is("exponents of scales saturate above") && are_numbers && sum >= static_cast<int>(nan)) ||
+            (is("exponents of scales saturate below") && are_numbers && sum < 0)) {
+            of_a = sum < 0 ? 0 : nan - 1;
+            of_b = formats::e8m0.one_code();
+        }
+        if (is("two scales of NaN ignored") && of_a == nan && of_b == nan) of_a = of_b = formats::e8m0.one_code();
+        if (is("the largest scale read as NaN") && (of_a == nan - 1 || of_b == nan - 1)) of_a = nan;
+    }
+}
+
 std::int32_t run(const mxcert_run_args* args) {
     if (is("crash")) std::abort();
     const Operation operation = planted::operation_of("matmul", attributes[args->operation]);
@@ -180,6 +199,7 @@ std::int32_t run(const mxcert_run_args* args) {
             const std::size_t at = i * matmul_case.shape.n + j;
             gather(matmul_case.shape, matmul_case.operands(), i, j, line);
             skip_zeros(matmul, line);
+            add_exponents(matmul, line);
             Code code = element(line.operands(matmul_case.shape, matmul_case.c[at]));
             if (is("subnormal results flushed") && (code & 0x7F800000) == 0) code = 0;
             if (is("the first row disturbs") && i != 0 && (matmul_case.a[matmul_case.shape.a_at(0, 0)] & 1U) != 0)

@@ -246,6 +246,24 @@ std::optional<MatmulCase> nan_scales_ignored(const Matmul& matmul, const MatmulC
     return changed(faulty, matmul_case);
 }
 
+std::optional<MatmulCase> scale_code_zero_as_zero(const Matmul& matmul, const MatmulCase& matmul_case) {
+    if (matmul.format.scale_a != &formats::e8m0) return std::nullopt;
+    const MatmulShape& shape = matmul_case.shape;
+    const auto block_of = [](const SharedScale& scale, std::size_t l) {
+        return scale.along == 0 ? 0 : l / scale.along;
+    };
+    MatmulCase faulty = matmul_case;
+    for (std::size_t l = 0; l < shape.k; ++l) {
+        for (std::size_t i = 0; i < shape.m; ++i)
+            if (matmul_case.scales_a[shape.a_scale_at(i, block_of(shape.a_scale, l))] == 0)
+                faulty.a[shape.a_at(i, l)] = 0;
+        for (std::size_t j = 0; j < shape.n; ++j)
+            if (matmul_case.scales_b[shape.b_scale_at(block_of(shape.b_scale, l), j)] == 0)
+                faulty.b[shape.b_at(l, j)] = 0;
+    }
+    return changed(faulty, matmul_case);
+}
+
 std::optional<MatmulCase> flushed(const Matmul& matmul, const MatmulCase& matmul_case) {
     MatmulCase faulty = matmul_case;
     for (const OperandMembers* operand : {&a, &b}) {
@@ -395,6 +413,7 @@ constexpr MatmulFault table[] = {
     {"the sign of scales ignored", "UNSIGNED_SIGN", scales_changed<without_sign>, nullptr, true},
     {"subnormal scales flushed", "SUBNORMAL_SCALE_FTZ", scales_changed<without_subnormal>, nullptr, true},
     {"scales of NaN ignored", "NAN_X_ZERO_SCALE", nan_scales_ignored},
+    {"the scale 0x00 read as zero", "E8M0_ZERO_CODE_AS_ZERO", scale_code_zero_as_zero},
     {"subnormal elements flushed", "SUBNORMAL_FLUSH", flushed},
     {"subnormal elements read with a leading one", "SUBNORMAL_AS_NORMAL", led},
     {"subnormal elements, and zeros that fill up a group, read with a leading one", "SUBNORMAL_AS_NORMAL",

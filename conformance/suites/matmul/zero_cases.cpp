@@ -48,6 +48,15 @@ class ZeroMaker {
                  });
     }
 
+    void all_scales() {
+        const Format* const scale = matmul_.format.scale_a;
+        if (scale == nullptr || !scale->has_nan()) return;
+        take("NaN as every scale", true, 0, 0, [&](MatmulCase& matmul_case) {
+            std::fill(matmul_case.scales_a.begin(), matmul_case.scales_a.end(), nan_of(*scale));
+            std::fill(matmul_case.scales_b.begin(), matmul_case.scales_b.end(), nan_of(*matmul_.format.scale_b));
+        });
+    }
+
   private:
     static const char* name_of(bool of_a) { return of_a ? "A" : "B"; }
     /// All ones, but a format without -0 has its NaN there.
@@ -103,6 +112,7 @@ void for_each_zero_case(const Matmul& matmul, const TakeMatmulCase& take) {
         maker.elements(zeros_in_a);
         for (const bool scale_of_a : {true, false}) maker.scales(zeros_in_a, scale_of_a);
     }
+    maker.all_scales();
 }
 
 } // namespace mxcert::suites
