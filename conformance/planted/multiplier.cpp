@@ -107,9 +107,8 @@ void reverse(suites::MatmulCase& this_matmul_case) {
 
 /// What is zero is skipped: so is what it is multiplied with, NaN and Inf too.
 void skip_zeros(const Matmul& matmul, DotLine& line) {
-    const auto is_zero = [](const Format& format, Code code) { return (code & ~format.sign_bit()) == 0; };
-    const auto zero_in_a = [&](Code code) { return is_zero(*matmul.format.a, code); };
-    const auto zero_in_b = [&](Code code) { return is_zero(*matmul.format.b, code); };
+    const auto zero_in_a = [&](Code code) { return matmul.format.a->magnitude_of(code) == 0; };
+    const auto zero_in_b = [&](Code code) { return matmul.format.b->magnitude_of(code) == 0; };
     if (is("zero elements skipped"))
         for (std::size_t l = 0; l < line.a.size(); ++l) {
             if (zero_in_a(line.a[l])) line.b[l] = 0;

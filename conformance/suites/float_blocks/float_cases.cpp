@@ -210,6 +210,10 @@ void for_each_case(const QuantizeFloat& quantize, const std::function<bool(const
         if (!call(make(f, fmt::format("a matrix of {}", text(size)), {size, quantize.block}, place))) return;
 }
 
+/// So many of one element, and of one scale, fill a vector.
+constexpr std::uint64_t alike_elements = 128;
+constexpr std::uint64_t alike_scales = 4;
+
 std::vector<FloatDequantizeCase> dequantize_cases(const DequantizeFloat& dequantize) {
     const Format& scale = *dequantize.scale;
     const std::uint64_t high = side_of(dequantize.block.rows);
@@ -234,12 +238,12 @@ std::vector<FloatDequantizeCase> dequantize_cases(const DequantizeFloat& dequant
             add(fmt::format("a matrix of {}", text(size)), {size, dequantize.block});
     }
     // A vector or a group of blocks that has nothing else may take a path of its own.
-    const FloatMatrix alike = grid_of(dequantize.block, high * wide > large_block ? 4 : 35);
+    const FloatMatrix alike = grid_of(dequantize.block, 1 + alike_elements / (high * wide));
     for (const Special& special : element_specials(*dequantize.element)) {
         add(fmt::format("blocks of nothing but {}", special.name), alike);
         for (std::uint64_t i = 0; i < cases.back().elements.count(); ++i) cases.back().elements.set(i, special.code);
     }
-    add("blocks with NaN for a scale", alike);
+    add("blocks with NaN for a scale", grid_of(dequantize.block, alike_scales));
     for (std::uint64_t i = 0; i < cases.back().scales.count(); ++i) cases.back().scales.set(i, scale.magnitude_mask());
     return cases;
 }

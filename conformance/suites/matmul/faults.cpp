@@ -249,16 +249,14 @@ std::optional<MatmulCase> nan_scales_ignored(const Matmul& matmul, const MatmulC
 std::optional<MatmulCase> scale_code_zero_as_zero(const Matmul& matmul, const MatmulCase& matmul_case) {
     if (matmul.format.scale_a != &formats::e8m0) return std::nullopt;
     const MatmulShape& shape = matmul_case.shape;
-    const auto block_of = [](const SharedScale& scale, std::size_t l) {
-        return scale.along == 0 ? 0 : l / scale.along;
-    };
+    const auto block_of = [](std::size_t along, std::size_t l) { return along == 0 ? 0 : l / along; };
     MatmulCase faulty = matmul_case;
     for (std::size_t l = 0; l < shape.k; ++l) {
         for (std::size_t i = 0; i < shape.m; ++i)
-            if (matmul_case.scales_a[shape.a_scale_at(i, block_of(shape.a_scale, l))] == 0)
+            if (matmul_case.scales_a[shape.a_scale_at(i, block_of(shape.a_scale.along, l))] == 0)
                 faulty.a[shape.a_at(i, l)] = 0;
         for (std::size_t j = 0; j < shape.n; ++j)
-            if (matmul_case.scales_b[shape.b_scale_at(block_of(shape.b_scale, l), j)] == 0)
+            if (matmul_case.scales_b[shape.b_scale_at(block_of(shape.b_scale.along, l), j)] == 0)
                 faulty.b[shape.b_at(l, j)] = 0;
     }
     return changed(faulty, matmul_case);
@@ -333,9 +331,8 @@ std::optional<MatmulCase> integers_misread(const Matmul& matmul, const MatmulCas
 /// What is multiplied with nothing but zeros is left out: NaN, Inf, and the scales of zeros alone.
 std::optional<MatmulCase> zeros_not_multiplied(const Matmul& matmul, const MatmulCase& matmul_case) {
     const MatmulShape& shape = matmul_case.shape;
-    const auto is_zero = [](const Format& format, Code code) { return (code & ~format.sign_bit()) == 0; };
-    const auto zero_in_a = [&](Code code) { return is_zero(*matmul.format.a, code); };
-    const auto zero_in_b = [&](Code code) { return is_zero(*matmul.format.b, code); };
+    const auto zero_in_a = [&](Code code) { return matmul.format.a->magnitude_of(code) == 0; };
+    const auto zero_in_b = [&](Code code) { return matmul.format.b->magnitude_of(code) == 0; };
     MatmulCase faulty = matmul_case;
     for (std::size_t l = 0; l < shape.k; ++l) {
         bool all_in_a = true;
