@@ -53,13 +53,19 @@ static_assert(inputs_at_once >= largest_block);
 template <class Word> [[gnu::always_inline]] inline void pairs(Word* to, const BlockPattern& p, std::uint32_t block) {
     Inputs inputs(p);
     const std::uint64_t lines_at_once = inputs_at_once / block;
-    const auto top = [&](std::uint64_t i) { return p.amax | ((i & 1) != 0 ? p.sign : 0); };
+    // What is written to could be the pattern, for all that the compiler knows.
+    const std::uint32_t amax = p.amax;
+    const std::uint32_t sign = p.sign;
+    const std::uint32_t* const lanes = p.lanes;
+    const auto top = [=](std::uint64_t i) __attribute__((always_inline)) {
+        return amax | (sign & (0 - static_cast<std::uint32_t>(i & 1)));
+    };
     for (std::uint64_t begin = 0; begin < p.lines; begin += lines_at_once) {
         const std::uint64_t end = std::min(p.lines, begin + lines_at_once);
         const std::uint32_t* const in = inputs.from(begin * (block - 1), (end - begin) * (block - 1));
         if (p.axis == Axis::row) {
             for (std::uint64_t i = begin; i < end; ++i) {
-                const std::uint32_t lane = p.lanes[i];
+                const std::uint32_t lane = lanes[i];
                 const std::uint32_t* const line = in + (i - begin) * (block - 1);
                 Word* const out = to + i * block;
                 for (std::uint32_t l = 0; l < block; ++l) {
@@ -72,7 +78,7 @@ template <class Word> [[gnu::always_inline]] inline void pairs(Word* to, const B
             for (std::uint32_t l = 0; l < block; ++l)
                 for (std::uint64_t i = begin; i < end; ++i) {
                     const std::uint32_t* const line = in + (i - begin) * (block - 1);
-                    const std::uint32_t lane = p.lanes[i];
+                    const std::uint32_t lane = lanes[i];
                     const std::uint32_t value = line[static_cast<std::ptrdiff_t>(l) - (l > lane ? 1 : 0)];
                     to[l * p.lines + i] = static_cast<Word>(l == lane ? top(i) : value);
                 }
