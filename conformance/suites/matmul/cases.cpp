@@ -218,10 +218,6 @@ void for_each_special_case(const Matmul& matmul, const TakeMatmulCase& take) {
     };
     const Format& a = *matmul.format.a;
     const Format& b = *matmul.format.b;
-    // All ones, but a format without -0 has its NaN there.
-    const auto nan_of = [](const Format& format) {
-        return format.is_nan(format.magnitude_mask()) ? format.magnitude_mask() : format.sign_bit();
-    };
     for (std::size_t l = 0; l < k; ++l) {
         const auto at_a = [&](Code code) {
             return [&, l, code](MatmulCase& matmul_case) { matmul_case.a[matmul_case.shape.a_at(l % m, l)] = code; };

@@ -32,6 +32,10 @@ struct MatmulCase {
 
 /// The code of a number that the format has; of any other nothing can be said.
 [[nodiscard]] Code code_of(const Format& format, double value);
+/// A NaN of a format that has any: all ones, but of one without -0 what would be that.
+[[nodiscard]] inline Code nan_of(const Format& format) {
+    return format.is_nan(format.magnitude_mask()) ? format.magnitude_mask() : format.sign_bit();
+}
 
 /// A product of these sizes with every element and c zero, and every scale 1.
 [[nodiscard]] MatmulCase zero_case(const Matmul& matmul, std::size_t m, std::size_t n, std::size_t k);

@@ -59,10 +59,6 @@ class ZeroMaker {
 
   private:
     static const char* name_of(bool of_a) { return of_a ? "A" : "B"; }
-    /// All ones, but a format without -0 has its NaN there.
-    static Code nan_of(const Format& format) {
-        return format.is_nan(format.magnitude_mask()) ? format.magnitude_mask() : format.sign_bit();
-    }
 
     void elements(bool zeros_in_a, const char* what, Code code) {
         const char* const zeros = name_of(zeros_in_a);
