@@ -42,13 +42,13 @@ std::optional<KnownFault> one_for_all(Moved moved, std::uint64_t /*count*/, std:
 
 /// All lanes of a vector have the answer of one of them.
 std::optional<KnownFault> one_for_vector(Moved moved, std::uint64_t count, std::string_view what) {
-    for (std::uint64_t lanes = 2; lanes <= most_lanes; lanes *= 2) {
+    for (std::uint64_t lanes = 4; lanes <= most_lanes; lanes *= 2) { // of 2 it is one lane that is repeated
         const std::int64_t lane = static_cast<std::int64_t>(moved.front().place % lanes) + moved.front().shift;
         const bool of_one = std::all_of(moved.begin(), moved.end(), [&](const MovedAnswer& moved) {
             return static_cast<std::int64_t>(moved.place % lanes) + moved.shift == lane;
         });
         if (!of_one || lane < 0 || lane >= static_cast<std::int64_t>(lanes)) continue;
-        if (shifts_of(moved, lanes).size() + 1 != lanes || lanes == 2) continue;
+        if (shifts_of(moved, lanes).size() + 1 != lanes) continue;
         if (moved.size() * lanes < count * (lanes - 1) * 3 / 4) continue;
         return fault("LANE_REPEATED", fmt::format("the {} of lane {} of {} in all of them", what, lane, lanes));
     }

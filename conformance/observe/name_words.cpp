@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <functional>
 #include <set>
+#include <utility>
 
 #include "conformance/frames/words.hpp"
 #include "conformance/inputs/poison.hpp"
@@ -28,21 +30,20 @@ struct Deciding {
     std::array<std::uint8_t, 2> poison{};
 };
 
-/// The answers that come in requests of one input.
+/// Shows every answer: the number of its request, its place in that, and the code.
 class AnswersExchange final : public PlaceExchange {
   public:
-    AnswersExchange(const Conversion& conversion, const std::vector<PlaceRequest>& requests,
-                    std::vector<std::set<Code>>& answers)
-        : PlaceExchange(conversion, requests), first_(requests.data()), answers_(answers) {
-        answers_.assign(requests.size(), {});
-    }
+    using Look = std::function<void(std::size_t request, std::uint64_t at, Code answer)>;
+
+    AnswersExchange(const Conversion& conversion, const std::vector<PlaceRequest>& requests, Look look)
+        : PlaceExchange(conversion, requests), first_(requests.data()), look_(std::move(look)) {}
 
     [[nodiscard]] Reading read(const WorkerClient& worker, const inputs::Block& block, Turn turn,
                                Scratch& /*scratch*/) const override {
         const unsigned out = frames::bytes_of(to());
         const std::byte* outputs = worker.memory().data() + frame_of(worker, block, turn).output_offset;
-        std::set<Code>& answers = answers_[static_cast<std::size_t>(&request_of(block) - first_)];
-        for (std::uint64_t at = 0; at < block.count; ++at) answers.insert(frames::load(outputs + at * out, out));
+        const auto request = static_cast<std::size_t>(&request_of(block) - first_);
+        for (std::uint64_t at = 0; at < block.count; ++at) look_(request, at, frames::load(outputs + at * out, out));
         Reading reading;
         reading.steps = {{block.first, block.first + block.count - 1, 0}};
         return reading;
@@ -50,46 +51,15 @@ class AnswersExchange final : public PlaceExchange {
 
   private:
     const PlaceRequest* first_;
-    std::vector<std::set<Code>>& answers_;
+    Look look_;
 };
 
-/// The random word that each value of a request was rounded with, as the number of a place: request `bit` has the
-/// largest word in the places with that bit, request `place_bits + bit` in the others.
-class WordExchange final : public PlaceExchange {
-  public:
-    struct Word {
-        std::uint32_t place = 0;
-        std::uint32_t others = 0; ///< the same, with all bits inverted
-        bool broken = false;      ///< an answer that no word gives
-    };
-
-    WordExchange(const Conversion& conversion, const std::vector<PlaceRequest>& requests, const Deciding& deciding,
-                 std::vector<Word>& words)
-        : PlaceExchange(conversion, requests), first_(requests.data()), deciding_(deciding), words_(words) {
-        words_.assign(requests.front().count, {});
-    }
-
-    [[nodiscard]] Reading read(const WorkerClient& worker, const inputs::Block& block, Turn turn,
-                               Scratch& /*scratch*/) const override {
-        const unsigned out = frames::bytes_of(to());
-        const std::byte* outputs = worker.memory().data() + frame_of(worker, block, turn).output_offset;
-        const auto request = static_cast<unsigned>(&request_of(block) - first_);
-        for (std::uint64_t at = 0; at < block.count; ++at) {
-            const Code answer = frames::load(outputs + at * out, out);
-            const bool largest = answer == deciding_.answers[1];
-            if (!largest && answer != deciding_.answers[0]) words_[at].broken = true;
-            (request < place_bits ? words_[at].place : words_[at].others) |= std::uint32_t{largest}
-                                                                             << request % place_bits;
-        }
-        Reading reading;
-        reading.steps = {{block.first, block.first + block.count - 1, 0}};
-        return reading;
-    }
-
-  private:
-    const PlaceRequest* first_;
-    const Deciding& deciding_;
-    std::vector<Word>& words_;
+/// The random word that a value was rounded with, as the number of a place: request `bit` has the largest word in the
+/// places with that bit, request `place_bits + bit` in the others.
+struct WordSeen {
+    std::uint32_t place = 0;
+    std::uint32_t others = 0; ///< the same, with all bits inverted
+    bool broken = false;      ///< an answer that no word gives
 };
 
 /// A ring of one input; the largest word is where `has` says so, else the smallest.
@@ -130,8 +100,10 @@ std::optional<KnownFault> Workers::name_words(const Conversion& conversion, std:
         const std::vector<inputs::Ring> rings{ring_of(tried, largest, [](std::uint32_t) { return false; }),
                                               ring_of(tried, largest, [](std::uint32_t) { return true; })};
         const std::vector<PlaceRequest> requests{{&rings[0], length, length}, {&rings[1], length, length}};
-        std::vector<std::set<Code>> answers;
-        const AnswersExchange exchange(conversion, requests, answers);
+        std::array<std::set<Code>, 2> answers;
+        const AnswersExchange exchange(
+            conversion, requests,
+            [&](std::size_t request, std::uint64_t /*at*/, Code answer) { answers[request].insert(answer); });
         if (ask_fresh(exchange, index, exchange.blocks(), options.timeout).failure) return {};
         if (answers[0].size() != 1 || answers[1].size() != 1 || answers[0] == answers[1]) continue;
         tried.answers = {*answers[0].begin(), *answers[1].begin()};
@@ -149,12 +121,17 @@ std::optional<KnownFault> Workers::name_words(const Conversion& conversion, std:
         const std::uint64_t count = length * (length > long_call ? long_calls : ring_places);
         std::vector<PlaceRequest> requests;
         for (const inputs::Ring& ring : rings) requests.push_back({&ring, length, count});
-        std::vector<WordExchange::Word> words;
-        const WordExchange exchange(conversion, requests, *deciding, words);
+        std::vector<WordSeen> words(count);
+        const AnswersExchange exchange(conversion, requests, [&](std::size_t request, std::uint64_t at, Code answer) {
+            const bool is_largest = answer == deciding->answers[1];
+            if (!is_largest && answer != deciding->answers[0]) words[at].broken = true;
+            (request < place_bits ? words[at].place : words[at].others) |= std::uint32_t{is_largest}
+                                                                           << request % place_bits;
+        });
         if (ask_fresh(exchange, index, exchange.blocks(), options.timeout).failure) return {};
         Misplaced found;
         for (std::uint64_t at = 0; at < count; ++at) {
-            const WordExchange::Word& word = words[at];
+            const WordSeen& word = words[at];
             if (word.broken || (word.place ^ word.others) != (1U << place_bits) - 1 || word.place >= ring_places)
                 ++found.others;
             else if (word.place != at % ring_places)

@@ -105,7 +105,7 @@ void reverse(suites::MatmulCase& this_matmul_case) {
     }
 }
 
-/// What is zero is skipped: so is what it is multiplied with, NaN and Inf too.
+/// Skips zeros, and with them what they are multiplied with, NaN and Inf too.
 void skip_zeros(const Matmul& matmul, DotLine& line) {
     const auto zero_in_a = [&](Code code) { return matmul.format.a->magnitude_of(code) == 0; };
     const auto zero_in_b = [&](Code code) { return matmul.format.b->magnitude_of(code) == 0; };

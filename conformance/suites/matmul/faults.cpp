@@ -328,7 +328,7 @@ std::optional<MatmulCase> integers_misread(const Matmul& matmul, const MatmulCas
     return changed(faulty, matmul_case);
 }
 
-/// What is multiplied with nothing but zeros is left out: NaN, Inf, and the scales of zeros alone.
+/// Leaves out what is multiplied with nothing but zeros: NaN, Inf, and the scales of zeros alone.
 std::optional<MatmulCase> zeros_not_multiplied(const Matmul& matmul, const MatmulCase& matmul_case) {
     const MatmulShape& shape = matmul_case.shape;
     const auto zero_in_a = [&](Code code) { return matmul.format.a->magnitude_of(code) == 0; };

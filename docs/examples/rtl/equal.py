@@ -6,7 +6,7 @@
 
 Both have the same ports but for the clock. What comes `latency` cycles after an input must be what the reference gives for it, whatever
 the registers hold at first, whatever undefined bits are, and whatever comes in the cycles between. All registers have the one clock, and
-take their values at its rising edge. What is wrong for one input is tried as well, and must be found out.
+take their values at its rising edge. A reference that is wrong for one input is tried as well, and must be found.
 
 With the ports of a handshake an input is one that is valid, and the cycles are those that do not stall. Proven as well is what makes this
 right for any valid and ready signals: a cycle that stalls (an answer is valid and not taken) changes no register, a cycle that does not
