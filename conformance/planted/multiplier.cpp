@@ -105,20 +105,21 @@ void reverse(suites::MatmulCase& this_matmul_case) {
     }
 }
 
-/// Skips zeros, and with them what they are multiplied with, NaN and Inf too.
+/// Skips zeros, and with them the NaNs and Infs that they are multiplied with.
 void skip_zeros(const Matmul& matmul, DotLine& line) {
     const auto zero_in_a = [&](Code code) { return matmul.format.a->magnitude_of(code) == 0; };
     const auto zero_in_b = [&](Code code) { return matmul.format.b->magnitude_of(code) == 0; };
+    const auto drop = [](const Format& format, Code& code) { code = format.is_finite(code) ? code : 0; };
     if (is("zero elements skipped"))
         for (std::size_t l = 0; l < line.a.size(); ++l) {
-            if (zero_in_a(line.a[l])) line.b[l] = 0;
-            if (zero_in_b(line.b[l])) line.a[l] = 0;
+            if (zero_in_a(line.a[l])) drop(*matmul.format.b, line.b[l]);
+            if (zero_in_b(line.b[l])) drop(*matmul.format.a, line.a[l]);
         }
     const bool in_a = is("lines of zeros in A skipped") && std::all_of(line.a.begin(), line.a.end(), zero_in_a);
     const bool in_b = is("lines of zeros in B skipped") && std::all_of(line.b.begin(), line.b.end(), zero_in_b);
     if (in_a || in_b) {
-        std::fill(line.a.begin(), line.a.end(), Code{0});
-        std::fill(line.b.begin(), line.b.end(), Code{0});
+        for (Code& code : line.a) drop(*matmul.format.a, code);
+        for (Code& code : line.b) drop(*matmul.format.b, code);
         if (!line.scales_a.empty())
             std::fill(line.scales_a.begin(), line.scales_a.end(), matmul.format.scale_a->one_code());
         if (!line.scales_b.empty())
@@ -128,7 +129,7 @@ void skip_zeros(const Matmul& matmul, DotLine& line) {
         for (std::size_t first = 0; first + 32 <= line.a.size(); first += 32) {
             const auto place = static_cast<std::ptrdiff_t>(first);
             if (!std::all_of(line.a.begin() + place, line.a.begin() + place + 32, zero_in_a)) continue;
-            std::fill_n(line.b.begin() + place, 32, Code{0});
+            for (std::size_t l = first; l < first + 32; ++l) drop(*matmul.format.b, line.b[l]);
             if (matmul.a_scale.along == 32) line.scales_a[first / 32] = matmul.format.scale_a->one_code();
         }
 }

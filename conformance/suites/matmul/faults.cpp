@@ -333,14 +333,15 @@ std::optional<MatmulCase> zeros_not_multiplied(const Matmul& matmul, const Matmu
     const MatmulShape& shape = matmul_case.shape;
     const auto zero_in_a = [&](Code code) { return matmul.format.a->magnitude_of(code) == 0; };
     const auto zero_in_b = [&](Code code) { return matmul.format.b->magnitude_of(code) == 0; };
+    const auto drop = [](const Format* format, Code& code) { code = format->is_finite(code) ? code : 0; };
     MatmulCase faulty = matmul_case;
     for (std::size_t l = 0; l < shape.k; ++l) {
         bool all_in_a = true;
         bool all_in_b = true;
         for (std::size_t i = 0; i < shape.m; ++i) all_in_a = all_in_a && zero_in_a(matmul_case.a[shape.a_at(i, l)]);
         for (std::size_t j = 0; j < shape.n; ++j) all_in_b = all_in_b && zero_in_b(matmul_case.b[shape.b_at(l, j)]);
-        for (std::size_t i = 0; all_in_b && i < shape.m; ++i) faulty.a[shape.a_at(i, l)] = 0;
-        for (std::size_t j = 0; all_in_a && j < shape.n; ++j) faulty.b[shape.b_at(l, j)] = 0;
+        for (std::size_t i = 0; all_in_b && i < shape.m; ++i) drop(matmul.format.a, faulty.a[shape.a_at(i, l)]);
+        for (std::size_t j = 0; all_in_a && j < shape.n; ++j) drop(matmul.format.b, faulty.b[shape.b_at(l, j)]);
     }
     if (matmul.format.scale_a != nullptr && (std::all_of(matmul_case.a.begin(), matmul_case.a.end(), zero_in_a) ||
                                              std::all_of(matmul_case.b.begin(), matmul_case.b.end(), zero_in_b))) {
