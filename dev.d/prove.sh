@@ -2,13 +2,12 @@
 # shellcheck shell=bash
 # Prove the golden tables with Coq: right for every input and selection
 #
-# Usage: ./dev prove [--scaled] [--write | --planted | --check | --list] [--jobs N] [NAME...]
+# Usage: ./dev prove [--write | --planted | --check | --list] [--jobs N] [NAME...]
 #
 # Installs Coq and Flocq (Debian's coq and libcoq-flocq), compiles the definitions and proofs of vectors/proof, and runs the proven
 # checker on every golden file, or on those of these names (`*-e4m3.csv`). A line for each says PROVEN, UNPROVEN with the reason, or
 # WRONG with the row. docs/proof.md says what is proven and what is trusted.
 #
-#   --scaled    tables with an E8M0 scale too: they stand for up to 600,000 rows each, and take long
 #   --write     write vectors/proof/results.json, which says which files are proven, and assumptions.txt
 #   --planted   the checker must reject a hundred edits of golden files
 #   --check     compare results.json with the golden files and sources of today; needs no Coq

@@ -17,29 +17,49 @@ Proof. intros H. unfold value_bits. pose proof (fraction_nonneg f H). pose proof
 Lemma low_bits c n : 0 <= n -> Z.land c (Z.shiftl 1 n - 1) = c mod 2 ^ n.
 Proof. intros Hn. rewrite <- Z.land_ones by exact Hn. unfold Z.ones. now rewrite Z.sub_1_r. Qed.
 
+Lemma fast_parts_eq f a : well_formed f = true -> fast_parts f a = parts f a.
+Proof.
+  intros Hf. pose proof (fraction_nonneg f Hf) as Hfr. unfold fast_parts, parts. cbv zeta.
+  destruct (coding f); [|reflexivity].
+  destruct (has_subnormals f); rewrite low_bits, Z.shiftr_div_pow2, Z.shiftl_mul_pow2, Z.mul_1_l by exact Hfr; reflexivity.
+Qed.
+
+Lemma fast_negative_eq f c : well_formed f = true -> 0 <= c -> fast_negative f c = is_negative f c.
+Proof.
+  intros Hf Hc. pose proof (value_bits_nonneg f Hf) as Hn. pose proof (magnitudes_positive f Hf) as HM.
+  unfold fast_negative, is_negative. cbv zeta. destruct (is_signed f); [|reflexivity]. simpl andb.
+  rewrite Z.shiftr_div_pow2 by exact Hn. change (2 ^ value_bits f) with (magnitudes f).
+  destruct (Z.leb_spec (magnitudes f) c) as [L|L].
+  - assert (0 < c / magnitudes f) by (apply Z.div_str_pos; lia).
+    replace (c / magnitudes f =? 0) with false by (symmetry; apply Z.eqb_neq; lia). reflexivity.
+  - rewrite Z.div_small by lia. reflexivity.
+Qed.
+
+Lemma fast_magnitude_eq f c : well_formed f = true -> 0 <= c -> fast_magnitude f c = magnitude f c.
+Proof.
+  intros Hf Hc. pose proof (value_bits_nonneg f Hf) as Hn.
+  unfold fast_magnitude, magnitude. cbv zeta. destruct (coding f).
+  - rewrite low_bits by exact Hn. reflexivity.
+  - rewrite fast_negative_eq by assumption. rewrite Z.shiftl_mul_pow2, Z.pow_add_r by lia.
+    change (2 ^ value_bits f) with (magnitudes f). destruct (is_negative f c); lia.
+Qed.
+
+Lemma fast_nan_magnitude_eq f a : fast_nan_magnitude f a = nan_magnitude f a.
+Proof. unfold fast_nan_magnitude, nan_magnitude. destruct (specials f); reflexivity. Qed.
+
+Lemma fast_inf_magnitude_eq f a : fast_inf_magnitude f a = inf_magnitude f a.
+Proof. unfold fast_inf_magnitude, inf_magnitude. destruct (specials f); reflexivity. Qed.
+
+Lemma fast_is_nan_eq f c : fast_is_nan f c = is_nan f c.
+Proof.
+  unfold fast_is_nan, is_nan, magnitude. destruct (coding f) eqn:Hc; [apply fast_nan_magnitude_eq|reflexivity].
+Qed.
+
 Lemma fast_decode_eq f c : well_formed f = true -> 0 <= c -> fast_decode f c = decode f c.
 Proof.
-  intros Hf Hc. pose proof (value_bits_nonneg f Hf) as Hn. pose proof (fraction_nonneg f Hf) as Hfr.
-  pose proof (magnitudes_positive f Hf) as HM.
-  unfold fast_decode, decode, meaning_of_magnitude. cbv zeta.
-  assert (Hsign : is_signed f && negb (Z.shiftr c (value_bits f) =? 0) = is_negative f c).
-  { unfold is_negative. f_equal. rewrite Z.shiftr_div_pow2 by exact Hn. change (2 ^ value_bits f) with (magnitudes f).
-    destruct (Z.leb_spec (magnitudes f) c) as [L|L].
-    - assert (0 < c / magnitudes f) by (apply Z.div_str_pos; lia).
-      replace (c / magnitudes f =? 0) with false by (symmetry; apply Z.eqb_neq; lia). reflexivity.
-    - rewrite Z.div_small by lia. reflexivity. }
-  rewrite Hsign.
-  assert (Ha : match coding f with
-               | SignMagnitude => Z.land c (Z.shiftl 1 (value_bits f) - 1)
-               | TwosComplement => if is_negative f c then Z.shiftl 1 (value_bits f + 1) - c else c
-               end = magnitude f c).
-  { unfold magnitude. rewrite low_bits by exact Hn. change (2 ^ value_bits f) with (magnitudes f).
-    rewrite Z.shiftl_mul_pow2, Z.pow_add_r by lia. change (2 ^ value_bits f) with (magnitudes f).
-    destruct (coding f); [reflexivity|]. destruct (is_negative f c); lia. }
-  rewrite Ha. rewrite low_bits by exact Hfr.
-  assert (Hp : fast_parts f (magnitude f c) = parts f (magnitude f c)).
-  { unfold fast_parts, parts. rewrite low_bits, Z.shiftr_div_pow2, Z.shiftl_mul_pow2, Z.mul_1_l by exact Hfr. reflexivity. }
-  rewrite Hp. destruct (parts f (magnitude f c)) as [m e]. reflexivity.
+  intros Hf Hc. pose proof (fraction_nonneg f Hf) as Hfr. unfold fast_decode, decode, meaning_of_magnitude. cbv zeta.
+  rewrite fast_negative_eq, fast_magnitude_eq, fast_nan_magnitude_eq, fast_inf_magnitude_eq, fast_parts_eq by assumption.
+  rewrite low_bits by exact Hfr. destruct (parts f (magnitude f c)) as [m e]. reflexivity.
 Qed.
 
 Lemma code_bits_codes f : well_formed f = true -> 0 <= code_bits f /\ 2 ^ code_bits f = codes f.
@@ -48,16 +68,20 @@ Proof.
   destruct (is_signed f); [|auto]. split; [lia|]. rewrite Z.pow_add_r by lia. lia.
 Qed.
 
+Lemma fast_with_scale_eq g f up x : well_formed f = true -> 0 <= x ->
+  fast_with_scale g f up x = with_scale g (x / codes f) (decode f (x mod codes f)) up.
+Proof.
+  intros Hf Hx. destruct (code_bits_codes f Hf) as [Hn Hc]. unfold fast_with_scale, with_scale. cbv zeta.
+  rewrite low_bits, Z.shiftr_div_pow2, Hc, fast_is_nan_eq by exact Hn. rewrite fast_decode_eq; auto.
+  apply Z.mod_pos_bound. now apply codes_positive.
+Qed.
+
 Lemma fast_meaning_eq s x : well_formed (value_format s) = true -> 0 <= x -> fast_meaning s x = meaning_of s x.
 Proof.
   intros Hf Hx. destruct s as [f|g f|g f|f]; cbn [fast_meaning meaning_of value_format] in *; cbv zeta.
   - now apply fast_decode_eq.
-  - destruct (code_bits_codes f Hf) as [Hn Hc].
-    rewrite low_bits, Z.shiftr_div_pow2, Hc by exact Hn. rewrite fast_decode_eq; auto.
-    apply Z.mod_pos_bound. now apply codes_positive.
-  - destruct (code_bits_codes f Hf) as [Hn Hc].
-    rewrite low_bits, Z.shiftr_div_pow2, Hc by exact Hn. rewrite fast_decode_eq; auto.
-    apply Z.mod_pos_bound. now apply codes_positive.
+  - now apply fast_with_scale_eq.
+  - now apply fast_with_scale_eq.
   - now rewrite fast_decode_eq.
 Qed.
 

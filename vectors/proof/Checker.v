@@ -23,43 +23,96 @@ Definition outcome_eqb (x y : outcome) : bool :=
   | _, _ => false
   end.
 
-(* The meaning of an input as Formats.v has it, by shifts and masks instead of divisions. *)
+(* The meaning of an input as Formats.v has it, by shifts and masks instead of divisions. What a format alone decides is computed once,
+   where such a function gets a name. *)
 Section Fast.
 Variable f : format.
 
 Definition value_bits := exponent_bits f + fraction_bits f.
 Definition code_bits := if is_signed f then value_bits + 1 else value_bits.
 
-Definition fast_parts (a : Z) : Z * Z :=
-  let hidden := Z.shiftl 1 (fraction_bits f) in
+Definition fast_parts : Z -> Z * Z :=
+  let lowest := quantum f in
   match coding f with
-  | TwosComplement => (a, quantum f)
+  | TwosComplement => fun a => (a, lowest)
   | SignMagnitude =>
-      let E := Z.shiftr a (fraction_bits f) in
-      let M := Z.land a (hidden - 1) in
-      if has_subnormals f then if E =? 0 then (M, quantum f) else (hidden + M, quantum f + E - 1)
-      else (hidden + M, quantum f + E)
+      let n := fraction_bits f in
+      let hidden := Z.shiftl 1 n in
+      let mask := hidden - 1 in
+      if has_subnormals f then fun a =>
+        let E := Z.shiftr a n in
+        let M := Z.land a mask in
+        if E =? 0 then (M, lowest) else (hidden + M, lowest + E - 1)
+      else fun a => (hidden + Z.land a mask, lowest + Z.shiftr a n)
   end.
 
-Definition fast_decode (c : Z) : meaning :=
-  let n := value_bits in
-  let negative := is_signed f && negb (Z.shiftr c n =? 0) in
-  let a :=
-    match coding f with
-    | SignMagnitude => Z.land c (Z.shiftl 1 n - 1)
-    | TwosComplement => if negative then Z.shiftl 1 (n + 1) - c else c
-    end in
-  if nan_magnitude f a then MNan negative (Z.land a (Z.shiftl 1 (fraction_bits f) - 1) * 2 ^ (52 - fraction_bits f))
-  else if inf_magnitude f a then MInf negative
-  else let '(m, e) := fast_parts a in MNumber negative m e.
+Definition fast_negative : Z -> bool :=
+  if is_signed f then let n := value_bits in fun c => negb (Z.shiftr c n =? 0) else fun _ => false.
+
+Definition fast_magnitude : Z -> Z :=
+  match coding f with
+  | SignMagnitude => let mask := Z.shiftl 1 value_bits - 1 in fun c => Z.land c mask
+  | TwosComplement => let twice := Z.shiftl 1 (value_bits + 1) in fun c => if fast_negative c then twice - c else c
+  end.
+
+Definition fast_nan_magnitude : Z -> bool :=
+  match specials f with
+  | NoSpecials => fun _ => false
+  | Ieee => let inf := inf_code f in fun a => inf <? a
+  | NanAllOnes => let ones := all_ones f in fun a => a =? ones
+  end.
+
+Definition fast_inf_magnitude : Z -> bool :=
+  match specials f with
+  | Ieee => let inf := inf_code f in fun a => a =? inf
+  | _ => fun _ => false
+  end.
+
+Definition fast_is_nan : Z -> bool :=
+  match coding f with
+  | SignMagnitude => let number := magnitudes f in let is_nan_magnitude := fast_nan_magnitude in fun c => is_nan_magnitude (c mod number)
+  | TwosComplement => is_nan f
+  end.
+
+Definition fast_decode : Z -> meaning :=
+  let negative_of := fast_negative in
+  let magnitude_of := fast_magnitude in
+  let is_nan_magnitude := fast_nan_magnitude in
+  let is_inf_magnitude := fast_inf_magnitude in
+  let parts_of := fast_parts in
+  let mask := Z.shiftl 1 (fraction_bits f) - 1 in
+  let payload_unit := 2 ^ (52 - fraction_bits f) in
+  fun c =>
+    let negative := negative_of c in
+    let a := magnitude_of c in
+    if is_nan_magnitude a then MNan negative (Z.land a mask * payload_unit)
+    else if is_inf_magnitude a then MInf negative
+    else let '(m, e) := parts_of a in MNumber negative m e.
 End Fast.
 
-Definition fast_meaning (s : source) (x : Z) : meaning :=
+Definition fast_with_scale (g f : format) (up : bool) : Z -> meaning :=
+  let n := code_bits f in
+  let mask := Z.shiftl 1 n - 1 in
+  let read := fast_decode f in
+  let is_nan_scale := fast_is_nan g in
+  let one := bias g in
+  fun x =>
+    let scale := Z.shiftr x n in
+    let m := read (Z.land x mask) in
+    if is_nan_scale scale then
+      match m with MNan negative _ | MInf negative | MNumber negative _ _ => MNan negative 0 end
+    else
+      match m with
+      | MNumber negative m e => MNumber negative m (if up then e + (scale - one) else e - (scale - one))
+      | special => special
+      end.
+
+Definition fast_meaning (s : source) : Z -> meaning :=
   match s with
-  | Plain f => fast_decode f x
-  | Divided g f => let n := code_bits f in with_scale g (Z.shiftr x n) (fast_decode f (Z.land x (Z.shiftl 1 n - 1))) false
-  | Multiplied g f => let n := code_bits f in with_scale g (Z.shiftr x n) (fast_decode f (Z.land x (Z.shiftl 1 n - 1))) true
-  | Rectified f => rectified (fast_decode f x)
+  | Plain f => fast_decode f
+  | Divided g f => fast_with_scale g f false
+  | Multiplied g f => fast_with_scale g f true
+  | Rectified f => let read := fast_decode f in fun x => rectified (read x)
   end.
 
 Section Conversion.
@@ -191,6 +244,7 @@ Definition class (x : meaning) : Z :=
   end.
 
 Section Rows.
+Variable read : Z -> meaning.   (* fast_meaning s *)
 Variable bs : list behaviour.   (* selections that read inputs alike *)
 Variable b : behaviour.         (* how they do *)
 
@@ -201,11 +255,11 @@ Definition outcome_ok (r : row) (o : outcome) : bool :=
   end.
 
 Fixpoint range_ok (fuel : nat) (r : row) (x y : Z) : bool :=
-  let mx := fast_meaning s x in
+  let mx := read x in
   let ox := meaning_outcome b mx in
   if x =? y then outcome_ok r ox
   else
-    let my := fast_meaning s y in
+    let my := read y in
     if (0 <=? class mx) && (class mx =? class my) && (segment x =? segment y) && outcome_eqb ox (meaning_outcome b my)
     then outcome_ok r ox
     else
@@ -329,7 +383,8 @@ Definition check_rows (ok : list behaviour -> behaviour -> row -> bool) (given :
     (distinct (map reading all)).
 
 Definition check_with (embedded : bool) (g : table) : bool :=
-  check_rows (fun bs b r => range_ok (from g) (to g) embedded bs b fuel r (first r) (last r)) (rows g) (choices g) (inputs (from g)).
+  let read := fast_meaning (from g) in
+  check_rows (fun bs b r => range_ok (from g) (to g) embedded read bs b fuel r (first r) (last r)) (rows g) (choices g) (inputs (from g)).
 
 Definition check (g : table) : bool :=
   let f := value_format (from g) in

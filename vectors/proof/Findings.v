@@ -31,7 +31,7 @@ Definition findings_of_rows (ok : list behaviour -> behaviour -> row -> bool) (g
     (distinct (map reading all)).
 
 Definition findings_with (embedded : bool) (g : table) : list finding :=
-  findings_of_rows (fun bs b r => range_ok (from g) (to g) embedded bs b fuel r (first r) (last r)) (rows g) (choices g)
+  findings_of_rows (fun bs b r => range_ok (from g) (to g) embedded (fast_meaning (from g)) bs b fuel r (first r) (last r)) (rows g) (choices g)
     (inputs (from g)).
 
 Definition findings (g : table) : list finding :=

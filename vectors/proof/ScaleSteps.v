@@ -23,14 +23,6 @@ Proof.
   - intros L. apply lt_IZR. now apply Rmult_lt_reg_r with (1 := B).
 Qed.
 
-Lemma fast_parts_eq t a : well_formed t = true -> 0 <= a -> fast_parts t a = parts t a.
-Proof.
-  intros Hwf Ha. unfold fast_parts, parts. cbv zeta. pose proof (fraction_nonneg t Hwf) as Hf.
-  destruct (coding t); [|reflexivity].
-  rewrite (low_bits a (fraction_bits t)) by exact Hf.
-  rewrite Z.shiftl_1_l, Z.shiftr_div_pow2 by exact Hf. reflexivity.
-Qed.
-
 Lemma rounded_zero t r : rounded t r 0 = 0%R.
 Proof.
   unfold rounded, round. unfold scaled_mantissa. rewrite Rmult_0_l.
@@ -48,7 +40,7 @@ Proof. intros Hm Hd ->. now constructor. Qed.
 
 Lemma of_parts_denotes t a : well_formed t = true -> 0 <= a -> denotes (of_parts (fast_parts t a)) (Finite (magnitude_value t a)).
 Proof.
-  intros Hwf Ha. rewrite fast_parts_eq by assumption. unfold of_parts, magnitude_value.
+  intros Hwf Ha. rewrite fast_parts_eq by exact Hwf. unfold of_parts, magnitude_value.
   pose proof (parts_nonneg t Hwf a Ha) as Hp. destruct (parts t a) as [m e]. cbn [fst snd] in *.
   destruct (Z.eqb_spec m 0) as [->|N].
   - rewrite number_zero. constructor.
@@ -197,7 +189,7 @@ Proof.
     + rewrite Hq by exact Hd0. constructor; [exact Hm|nia].
     + (* times the reciprocal *)
       destruct (round_ratio_correct fp32 eq_refl NearestEven 1 (- de) dm eq_refl ltac:(lia) Hd (or_introl eq_refl)) as [Ha Hr].
-      rewrite <- Hrecip in Hr. rewrite Hr. rewrite fast_parts_eq by (exact Ha || reflexivity).
+      rewrite <- Hrecip in Hr. rewrite Hr. rewrite fast_parts_eq by reflexivity.
       unfold magnitude_value. pose proof (parts_nonneg fp32 eq_refl _ Ha) as Hp.
       destruct (parts fp32 (round_ratio fp32 NearestEven 1 (- de) dm)) as [rm re]. cbn [fst snd] in *.
       destruct (Z.eqb_spec rm 0) as [->|N].

@@ -220,7 +220,7 @@ Variable embedded : bool.
 Variable bs : list behaviour.
 Variable b : behaviour.
 
-Lemma range_ok_all r : forall n x y z, range_ok s t embedded bs b n r x y = true -> 0 <= x -> y < inputs s -> x <= z <= y ->
+Lemma range_ok_all r : forall n x y z, range_ok s t embedded (fast_meaning s) bs b n r x y = true -> 0 <= x -> y < inputs s -> x <= z <= y ->
   outcome_ok t embedded bs r (meaning_outcome t b (meaning_of s z)) = true.
 Proof.
   induction n as [|n IH]; intros x y z H Hx Hy Hz; cbn [range_ok] in H; cbv zeta in H.

@@ -114,6 +114,11 @@ def kind(entry):
     return "flags_table" if entry["to"].startswith(OF_FLAGS) else "table"
 
 
+def is_scaled(entry):
+    """Whether an input carries an E8M0 scale: the file stands for up to 600,000 rows."""
+    return entry["from"].endswith("_e8m0")
+
+
 # For each kind what checks it, the theorem on that, and what says where it is wrong.
 CHECKERS = {"table": ("check", "check_sound", "findings"),
             "scale_table": ("check_scales", "check_scales_sound", "scale_findings"),

@@ -13,11 +13,7 @@ SEED = 20260101
 EDITS = 100
 EDITS_OF_A_TABLE = 5
 MOST_ROWS = 2400  # larger tables take long, and have no other kinds of rows
-
-
-def is_scaled(entry):
-    """Whether an input carries an E8M0 scale: the file stands for up to 600,000 rows."""
-    return "_e8m0" in entry["from"]
+MOST_SCALED_ROWS = 300
 
 
 def moved(text, by):
@@ -141,9 +137,9 @@ def edited(data, entry, kind, random_):
 
 
 def kind_of(entry):
-    """A kind of table, or of source where it is of conversions."""
+    """A kind of table, or of source where it is of conversions: `Plain`, `Divided e8m0`."""
     kind = golden.kind(entry)
-    return golden.source(entry["from"]).split(" ")[0] if kind == "table" else kind
+    return golden.source(entry["from"]).rpartition(" ")[0] if kind == "table" else kind
 
 
 def plan(folder, entries, random_):
@@ -154,7 +150,7 @@ def plan(folder, entries, random_):
             golden.head(entry)
         except golden.Unproven:
             continue
-        if entry["rows"] <= MOST_ROWS and not is_scaled(entry):
+        if entry["rows"] <= (MOST_SCALED_ROWS if golden.is_scaled(entry) else MOST_ROWS):
             kinds.setdefault(kind_of(entry), []).append(entry)
     if not kinds:
         return []

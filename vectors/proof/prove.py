@@ -26,8 +26,6 @@ ROWS_OF_A_BATCH = 2500
 PROVEN, UNPROVEN, WRONG, STOPPED = "PROVEN", "UNPROVEN", "WRONG", "STOPPED"
 
 
-NOT_RUN = "takes minutes: ./dev prove --scaled"
-
 
 class Stop(Exception):
     """Nothing can be proven here: its text says why."""
@@ -96,7 +94,7 @@ def first_finding(prover, data, entry):
     return re.sub(r"\b\d+\b", lambda match: f"0x{int(match[0]):X}", words)
 
 
-def prepare(folder, entry, scaled, number):
+def prepare(folder, entry, number):
     """The theorem on a golden file, and its row of the results; no theorem and the reason where there is none."""
     data = (folder / entry["file"]).read_bytes()
     row = {"sha256": golden.sha256(data), "rows": entry["rows"]}
@@ -108,23 +106,21 @@ def prepare(folder, entry, scaled, number):
         return None, row | {"status": UNPROVEN, "reason": str(reason)}
     except golden.Malformed as reason:
         return None, row | {"status": WRONG, "reason": str(reason)}
-    if planted.is_scaled(entry) and not scaled:
-        return None, row | {"status": UNPROVEN, "reason": NOT_RUN}
     if rows != entry["rows"]:
         return None, row | {"status": WRONG, "reason": f"it has {rows} rows, in the manifest {entry['rows']}"}
     return text, row | {"selections": golden.selections(entry), "bits": entry["bits"]}
 
 
-def prove(prover, folder, batch, scaled, assumptions):
+def prove(prover, folder, batch, assumptions):
     """What the run says of some golden files, as rows of the results. One file for coqc has the theorems on all of them, because
     starting it takes longer than most; if it is refused, each table is run alone."""
-    prepared = [prepare(folder, entry, scaled, number) for number, entry in enumerate(batch)]
+    prepared = [prepare(folder, entry, number) for number, entry in enumerate(batch)]
     texts = [text for text, _ in prepared if text is not None]
     if not texts:
         return [row for _, row in prepared]
     code, output, errors = prover.run(batch[0]["file"], golden.PRELUDE + "".join(texts))
     if code != 0 and len(batch) > 1:
-        return [prove(prover, folder, [entry], scaled, assumptions)[0] for entry in batch]
+        return [prove(prover, folder, [entry], assumptions)[0] for entry in batch]
     if code != 0 and ("Unable to unify" in errors or "has type" in errors):
         finding = first_finding(prover, (folder / batch[0]["file"]).read_bytes(), batch[0])
         found = {"status": WRONG, "reason": finding}
@@ -191,23 +187,27 @@ def listed():
         yield f"{status:8} to {target:14} {rows:5} rows, from {' '.join(source for source, _ in tables)}{reason and ': ' + reason}"
 
 
-def batches(entries, scaled):
-    """Golden files that go to coqc together: neighbours up to a number of rows."""
-    found, rows = [[]], 0
+def batches(entries):
+    """Golden files that go to coqc together: neighbours up to a number of rows. Those with an E8M0 scale come first and alone, the longest
+    before the others, so that no processor waits for a last one."""
+    scaled = sorted(filter(golden.is_scaled, entries), key=lambda entry: (-entry["bits"], -entry["rows"]))
+    found, rows = [], ROWS_OF_A_BATCH
     for entry in entries:
-        if found[-1] and (rows + entry["rows"] > ROWS_OF_A_BATCH or scaled and planted.is_scaled(entry)):
+        if golden.is_scaled(entry):
+            continue
+        if rows + entry["rows"] > ROWS_OF_A_BATCH:
             found.append([])
             rows = 0
         found[-1].append(entry)
-        rows += entry["rows"] if scaled or not planted.is_scaled(entry) else 0
-    return found
+        rows += entry["rows"]
+    return [[entry] for entry in scaled] + found
 
 
-def run_tables(prover, folder, entries, scaled, jobs, assumptions):
+def run_tables(prover, folder, entries, jobs, assumptions):
     rows = {}
-    together = batches(entries, scaled)
+    together = batches(entries)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        done = pool.map(lambda batch: prove(prover, folder, batch, scaled, assumptions), together)
+        done = pool.map(lambda batch: prove(prover, folder, batch, assumptions), together)
         for batch, found in zip(together, done):
             for entry, row in zip(batch, found):
                 rows[entry["file"]] = row
@@ -236,10 +236,10 @@ def write(rows, prover, folder):
         name = entry["file"]
         row = {key: value for key, value in rows.get(name, {}).items() if key != "assumptions"}
         before = old["tables"].get(name, {})
-        if not row or row.get("reason") == NOT_RUN:
+        if not row:
             if old["sources"] == prover.sources and before.get("sha256") == entry["sha256"]:
                 row = before
-            elif not row:
+            else:
                 row = {"sha256": entry["sha256"], "rows": entry["rows"], "status": UNPROVEN, "reason": "not run"}
         tables[name] = row
     results = prover.versions() | {"assumptions": golden.sha256(assumptions.encode()), "sources": prover.sources, "tables": tables}
@@ -256,7 +256,6 @@ def main():
     mode.add_argument("--list", action="store_true")
     mode.add_argument("--planted", action="store_true")
     mode.add_argument("--write", action="store_true")
-    parser.add_argument("--scaled", action="store_true", help="tables with an E8M0 scale too")
     parser.add_argument("filter", nargs="*", help="names of golden files, with * and ?")
     given = parser.parse_args()
     if given.jobs < 1:
@@ -285,7 +284,7 @@ def main():
     # Only where there is no list yet does a run make one: a new axiom never gets in unseen.
     known = HERE / "assumptions.txt"
     assumptions = None if given.write and not known.exists() else known.read_text(encoding="ascii")
-    rows = run_tables(prover, given.golden, entries, given.scaled, given.jobs, assumptions)
+    rows = run_tables(prover, given.golden, entries, given.jobs, assumptions)
     print(summary(rows))
     failed = any(row["status"] in (WRONG, STOPPED) for row in rows.values()) or not any(row["status"] == PROVEN for row in rows.values())
     if given.write and not failed:
