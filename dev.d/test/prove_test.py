@@ -108,15 +108,28 @@ class Refused(unittest.TestCase):
                                 ("(NoPartition 16 17 17)", "NoPartition 0x10 0x11 0x11"),
                                 ("(WrongRow [TNan NanMax] 10 10 (PCode 8))", "WrongRow [TNan NanMax] 0xA 0xA (PCode 0x8)")):
             with self.subTest(finding):
-                row = prove.prove(Refuser(finding), GOLDEN, [entry], False, "")[0]
+                row = prove.prove(Refuser(finding), GOLDEN, [entry], "")[0]
                 self.assertEqual((row["status"], row["reason"]), ("WRONG", reason))
+
+
+class Batches(unittest.TestCase):
+    def test_have_every_table_once_and_the_longest_first(self):
+        entries = golden.load_manifest(GOLDEN)["files"]
+        together = prove.batches(entries)
+        self.assertEqual(sorted(entry["file"] for batch in together for entry in batch), sorted(entry["file"] for entry in entries))
+        self.assertEqual(together[0][0]["file"], "fp32_by_e8m0-e5m2.csv")
+        scaled = [golden.is_scaled(batch[0]) for batch in together]
+        self.assertEqual(scaled, sorted(scaled, reverse=True))
+        for batch, is_scaled in zip(together, scaled):
+            self.assertTrue(len(batch) == 1 or not is_scaled and sum(entry["rows"] for entry in batch) <= prove.ROWS_OF_A_BATCH)
 
 
 class Planted(unittest.TestCase):
     def test_every_kind_is_edited(self):
         tables = planted.plan(GOLDEN, golden.load_manifest(GOLDEN)["files"], random.Random(planted.SEED))
         self.assertEqual({planted.kind_of(entry) for entry, _, _ in tables},
-                         {"Plain", "Divided", "Multiplied", "Rectified", "scale_table", "flags_table"})
+                         {"Plain", "Divided e8m0", "Divided lscale4", "Divided lscale6", "Multiplied e8m0", "Multiplied nscale",
+                          "Multiplied nscale5", "Rectified", "scale_table", "flags_table"})
         self.assertEqual(sum(len(edits) for _, _, edits in tables), planted.EDITS)
         for entry, data, edits in tables:
             for kind, _, edit in edits:
