@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/planted/alike_outputs.hpp"
 #include "conformance/planted/large_products.hpp"
 #include "conformance/planted/operations_api.hpp"
 #include "conformance/suites/linear/faults.hpp"
@@ -114,6 +115,7 @@ std::int32_t run(const mxcert_run_args* args) {
         if (is("one element of one product") && matmul_case.shape.k == 96 && at == 7) code ^= 1;
         frames::store(static_cast<std::byte*>(d.data) + at * d.width, code, static_cast<unsigned>(d.width));
     }
+    planted::spoil_alike(*linear.matmul.output, d);
     return MXCERT_OK;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/planted/alike_outputs.hpp"
 #include "conformance/planted/large_products.hpp"
 #include "conformance/planted/operations_api.hpp"
 #include "conformance/suites/matmul/faults.hpp"
@@ -209,6 +210,7 @@ std::int32_t run(const mxcert_run_args* args) {
             if (is("one element of one product") && matmul_case.shape.k == 33 && at == 4) code ^= 1;
             frames::store(static_cast<std::byte*>(d.data) + at * d.width, code, static_cast<unsigned>(d.width));
         }
+    planted::spoil_alike(*matmul.output, d);
     return MXCERT_OK;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "conformance/planted/alike_outputs.hpp"
 #include "conformance/planted/large_products.hpp"
 #include "conformance/planted/operations_api.hpp"
 #include "conformance/suites/matmul/faults.hpp"
@@ -65,6 +66,7 @@ std::int32_t run(const mxcert_run_args* args) {
         frames::store(static_cast<std::byte*>(array.data) + at * array.width, code, static_cast<unsigned>(array.width));
     };
     for (std::size_t at = 0; at < answer.d.size(); ++at) give(args->outputs[0], at, answer.d[at]);
+    planted::spoil_alike(*scaled.output, args->outputs[0]);
     if (scaled.has_amax) give(args->outputs[1], 0, answer.amax);
     return MXCERT_OK;
 }

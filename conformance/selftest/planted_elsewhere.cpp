@@ -16,6 +16,11 @@ std::vector<PlantedOption> bugs_of_size() {
             {"an index of 16 bits into D", ""}};
 }
 
+std::vector<PlantedOption> bugs_of_whole_vectors() {
+    return {{"vectors of zeros in D", ""}, {"vectors of -0 in D", ""},          {"vectors of NaN in D", ""},
+            {"vectors of Inf in D", ""},   {"vectors of the largest in D", ""}, {"vectors of subnormals in D", ""}};
+}
+
 } // namespace
 
 std::vector<AskedRow> planted_elsewhere() {
@@ -78,6 +83,8 @@ std::vector<AskedRow> planted_elsewhere() {
           {"groups of 32 zeros skipped", "NAN_LOST"},
           {"two scales of NaN ignored", "MISSING_SCALE_DEFAULT"},
           {"whole tiles alone, NaN taken for 0", ""}}},
+        {"multiplier", "products", "matmul-e4m3-e4m3-e8m0-1x32-32x1-nn-fp32-fp32-fp32_multiply_add-any/special",
+         bugs_of_whole_vectors()},
         {"multiplier",
          "products",
          "matmul-e4m3-e4m3-e8m0-1x32-32x1-nn-fp32-fp32-fp32_multiply_add-any/values",
@@ -182,6 +189,9 @@ std::vector<AskedRow> planted_elsewhere() {
          "products",
          "scaled_matmul-e4m3-e4m3-tensor-nt-bf16-product-bf16-none-none-hopper_fp8_f32/special",
          {{"whole tiles alone, NaN taken for 0", ""}}},
+        {"scaled_multiplier", "products",
+         "scaled_matmul-e4m3-e4m3-tensor-nt-bf16-product-bf16-none-none-hopper_fp8_f32/special",
+         bugs_of_whole_vectors()},
         {"scaled_multiplier",
          "products",
          "scaled_matmul-e5m2-e4m3-line-nn-fp32-in_turn-fp32-none-none-exact/places",
@@ -208,6 +218,9 @@ std::vector<AskedRow> planted_elsewhere() {
           {"c kept in bf16", "OUTPUT_QUANT_POLICY"},
           {"the last of several tiles both ways", ""},
           {"one element of one product", ""}}},
+        {"linear_layer", "products",
+         "linear-bf16-te_mxfp8_hybrid-wgrad-e5m2-e4m3-e8m0-none-fp32-fp32-fp32_multiply_add-given/special",
+         bugs_of_whole_vectors()},
         {"linear_layer",
          "products",
          "linear-bf16-te_nvfp4-fprop-e2m1-e2m1-ue4m3-none-none-bf16-blackwell_mxf4nvf4-given/values",

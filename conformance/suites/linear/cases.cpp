@@ -299,6 +299,39 @@ void for_each_special_case(const Linear& linear, std::uint64_t seed, const TakeL
                 if (!has_open_elements(linear, linear_case)) more = take(linear_case);
             }
     };
+    // Code that treats a whole vector of one kind of D by itself must not differ.
+    const auto ask_alike = [&](const std::string& name, const LayerSizes& sizes, Code left, Code right, Code c) {
+        if (!more || is_refused(linear, sizes)) return;
+        LinearCase linear_case = maker.make(layer_patterns[0], sizes, seed);
+        std::fill(linear_case.left.codes.begin(), linear_case.left.codes.end(), left);
+        std::fill(linear_case.right.codes.begin(), linear_case.right.codes.end(), right);
+        std::fill(linear_case.c.begin(), linear_case.c.end(), c);
+        linear_case.name = fmt::format("{}, {}", name, recipe::text(sizes));
+        if (!has_open_elements(linear, linear_case)) more = take(linear_case);
+    };
+    const auto ask_all_alike = [&](const LayerSizes& sizes) {
+        const Format& left = *linear.operands.left.source;
+        const Format& right = *linear.operands.right.source;
+        const Format& c = *linear.matmul.format.c;
+        const Code one = code_of(right, 1);
+        for (const Special& special : element_specials(left))
+            ask_alike(fmt::format("{} everywhere left, 1 everywhere right", special.name), sizes, special.code, one,
+                      linear.matmul.has_c && special.code == left.sign_bit() ? c.sign_bit() : 0);
+        for (const bool negative : {false, true}) {
+            const char* const sign = negative ? "-" : "";
+            ask_alike(fmt::format("{}the largest value left, the largest right", sign), sizes,
+                      left.with_sign(left.max_code(), negative), right.max_code(), 0);
+            // Their products are subnormal in D, if sources go so far.
+            const int exponent = (linear.matmul.output->emin() - 10) / 2;
+            const Code small_left = Maker(left).normal(std::max(exponent, left.emin()), 0);
+            const Code small_right = Maker(right).normal(std::max(exponent, right.emin()), 0);
+            ask_alike(fmt::format("{}small values left, small values right", sign), sizes,
+                      left.with_sign(small_left, negative), small_right, 0);
+        }
+        if (!linear.matmul.has_c) return;
+        for (const Special& special : element_specials(c))
+            ask_alike(fmt::format("zeros left, {} everywhere in C", special.name), sizes, 0, one, special.code);
+    };
     const Product product = linear.operands.product;
     const std::size_t side = largest_side(linear.operands);
     if (linear.matmul.any_order)
@@ -310,6 +343,11 @@ void for_each_special_case(const Linear& linear, std::uint64_t seed, const TakeL
     else if (linear.matmul.any_order)
         ask(of_product(product, 32, 32, 64), true);
     ask_zeros(linear.matmul.any_order ? of_product(product, 3, 5, 70) : of_product(product, 32, 32, 64));
+    const LayerSizes narrow = of_product(product, 3, 33, 70);
+    if (linear.matmul.any_order && !is_refused(linear, narrow))
+        ask_all_alike(narrow);
+    else
+        ask_all_alike(of_product(product, 32, 32, side > 32 ? side : 64));
 }
 
 } // namespace mxcert::suites

@@ -9,6 +9,7 @@
 
 #include "conformance/suites/draw_matrix.hpp"
 #include "conformance/suites/kept_answers.hpp"
+#include "conformance/suites/matmul/alike_cases.hpp"
 #include "conformance/suites/matmul/faults.hpp"
 #include "conformance/suites/matmul/group_faults.hpp"
 #include "conformance/suites/matmul/judge.hpp"
@@ -36,8 +37,10 @@ constexpr struct {
     {"special", false,
      [](const Matmul& matmul, const verdict::CertifyOptions& /*options*/, const TakeMatmulCase& take) {
          bool goes_on = true;
-         for_each_special_case(matmul, [&](const MatmulCase& one) { return goes_on = take(one); });
-         if (goes_on) for_each_zero_case(matmul, take);
+         const TakeMatmulCase take_if = [&](const MatmulCase& one) { return goes_on = take(one); };
+         for_each_special_case(matmul, take_if);
+         if (goes_on) for_each_zero_case(matmul, take_if);
+         if (goes_on) for_each_alike_case(matmul, take);
      }},
     {"scales", false,
      [](const Matmul& matmul, const verdict::CertifyOptions& /*options*/, const TakeMatmulCase& take) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "conformance/frames/words.hpp"
+#include "conformance/suites/maker.hpp"
 #include "reference/base/random.hpp"
 #include "reference/exact/arithmetic.hpp"
 #include "reference/exact/epilogue.hpp"
@@ -330,6 +331,28 @@ void for_each_scaled_special_case(const ScaledMatmul& scaled, const TakeScaledCa
             scaled_case.bias[column] = maker.bias(value ^ formats::fp32.sign_bit());
         }
         more = take(scaled_case);
+    }
+}
+
+void for_each_scaled_alike_case(const ScaledMatmul& scaled, const TakeScaledCase& take) {
+    const EpilogueMaker maker(scaled);
+    const Format& a = *scaled.matmul.format.a;
+    const Format& b = *scaled.matmul.format.b;
+    std::vector<Special> specials = element_specials(*scaled.output);
+    for (Special& special : specials) special.code = exact::converted(*scaled.output, formats::fp32, special.code);
+    specials.push_back({"what is beyond the largest value", formats::fp32.max_code()});
+    for (const Special& special : specials) {
+        const bool negative = formats::fp32.is_negative(special.code);
+        ScaledCase scaled_case = maker.ones(fmt::format("D of nothing but {}", special.name), 3, 40, 40);
+        // One product in each place; the others are zeros of its sign, and so is the bias.
+        std::fill(scaled_case.a.begin(), scaled_case.a.end(), negative ? a.sign_bit() : 0);
+        for (std::size_t i = 0; i < scaled_case.shape.m; ++i)
+            scaled_case.a[scaled_case.shape.a_at(i, 0)] = a.with_sign(EpilogueMaker::code(a, 1), negative);
+        std::fill(scaled_case.b.begin(), scaled_case.b.end(), EpilogueMaker::code(b, 1));
+        for (Code& scale : scaled_case.scales_a) scale = special.code & formats::fp32.magnitude_mask();
+        if (scaled.bias != nullptr && negative)
+            std::fill(scaled_case.bias.begin(), scaled_case.bias.end(), scaled.bias->sign_bit());
+        if (!take(scaled_case)) return;
     }
 }
 

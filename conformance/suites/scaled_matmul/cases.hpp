@@ -43,6 +43,10 @@ void for_each_scaled_place_case(const ScaledMatmul& scaled, const TakeScaledCase
 /// cancel the product of sum and scales but for what is rounded, D beyond its largest value and below its smallest.
 void for_each_scaled_special_case(const ScaledMatmul& scaled, const TakeScaledCase& take);
 
+/// D of nothing but zeros of a sign, NaN, Inf, its largest value, what is beyond that, or subnormals: code that treats
+/// a whole vector of them by itself must not differ.
+void for_each_scaled_alike_case(const ScaledMatmul& scaled, const TakeScaledCase& take);
+
 /// Seeded scales and biases of many magnitudes, of any operands.
 void for_each_scaled_value_case(const ScaledMatmul& scaled, unsigned samples, std::uint64_t seed,
                                 const TakeScaledCase& take);

@@ -28,7 +28,12 @@ class ScaledPart final : public CasePart {
     void for_each_question(const std::function<bool(const Question&)>& ask) override {
         const auto take = [&](const ScaledCase& scaled_case) { return ask(question(scaled_case)); };
         if (part_ == "places") return for_each_scaled_place_case(scaled_, take);
-        if (part_ == "special") return for_each_scaled_special_case(scaled_, take);
+        if (part_ == "special") {
+            bool goes_on = true;
+            for_each_scaled_special_case(scaled_, [&](const ScaledCase& one) { return goes_on = take(one); });
+            if (goes_on) for_each_scaled_alike_case(scaled_, take);
+            return;
+        }
         for_each_scaled_value_case(scaled_, options_.samples_per_step / 16, options_.seed, take);
     }
     [[nodiscard]] Question given(const cases::GivenCase& given_case) override {

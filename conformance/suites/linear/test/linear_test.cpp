@@ -185,6 +185,11 @@ TEST_CASE("each fault of a layer is caught by a named case, and named", "[.][exh
     check_faults(1, Level::quick);
 }
 
+TEST_CASE("vectors of D that have one kind of value are asked of layers", "[operation][linear][values]") {
+    for (const char* const fault : {"vectors of -0 in D", "vectors of NaN in D", "vectors of the largest in D"})
+        test::check_caught(certify_with(fault, wgrad + "/special", Level::quick), "element", "");
+}
+
 TEST_CASE("a layer may refuse sizes that do not divide, and no others", "[operation][linear][values]") {
     const std::vector<verdict::Row> rows = certify_with("refuses tails", dgrad + "/values");
     REQUIRE(rows.size() == 1);

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "catch.hpp"
 #include "conformance/cases/reproduce.hpp"
 #include "conformance/certify/certify.hpp"
@@ -156,6 +158,16 @@ TEST_CASE("faults of a product are caught by a named case, and named", "[operati
 }
 TEST_CASE("each fault of a product is caught by a named case, and named", "[.][exhaustive]") {
     check_faults(1, Level::quick);
+}
+
+TEST_CASE("vectors of D that have one kind of value are asked", "[operation][matmul][special]") {
+    const auto check = [](const std::string& kind, const std::string& operation) {
+        INFO(kind << " in " << operation);
+        test::check_caught(certify_with(fmt::format("vectors of {} in D", kind), operation + "/special"),
+                           "D of nothing but ", "");
+    };
+    for (const char* const kind : {"zeros", "-0", "NaN", "Inf", "the largest", "subnormals"}) check(kind, bounded);
+    for (const char* const kind : {"zeros", "NaN", "Inf", "subnormals"}) check(kind, exact_bf16);
 }
 
 TEST_CASE("the code of a number is that of the exact model", "[matmul]") {

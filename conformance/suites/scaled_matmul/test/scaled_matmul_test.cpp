@@ -119,6 +119,13 @@ TEST_CASE("one wrong element, and a wrong amax, are found", "[operation][epilogu
     }
 }
 
+TEST_CASE("vectors of D that have one kind of value are asked, behind an epilogue too",
+          "[operation][epilogue][values]") {
+    for (const char* const fault : {"vectors of zeros in D", "vectors of -0 in D", "vectors of NaN in D",
+                                    "vectors of Inf in D", "vectors of the largest in D", "vectors of subnormals in D"})
+        test::check_caught(certified(fault, std::string(offered[0]) + "/special"), "D of nothing but ", "");
+}
+
 TEST_CASE("identify finds the epilogue and what is wrong with it", "[operation][epilogue][values]") {
     const auto found = [](const std::string& fault, const char* name) {
         const auto subject = test::open_plugin(plugin().c_str(), fault);

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "conformance/suites/matmul/cases.hpp"
+
+namespace mxcert::suites {
+
+/// Products whose D has nothing but zeros of a sign, NaN, Inf, values beyond the largest, subnormals, or with c every
+/// special value of c: code that treats a whole vector of them by itself must not differ.
+void for_each_alike_case(const Matmul& matmul, const TakeMatmulCase& take);
+
+} // namespace mxcert::suites
