@@ -83,7 +83,7 @@ std::vector<AskedRow> planted_elsewhere() {
           {"groups of 32 zeros skipped", "NAN_LOST"},
           {"two scales of NaN ignored", "MISSING_SCALE_DEFAULT"},
           {"whole tiles alone, NaN taken for 0", ""}}},
-        {"multiplier", "products", "matmul-e4m3-e4m3-e8m0-1x32-32x1-nn-fp32-fp32-fp32_multiply_add-any/special",
+        {"multiplier", "products", "matmul-e4m3-e4m3-e8m0-1x32-32x1-nn-fp32-fp32-fp32_multiply_add-any/places",
          bugs_of_whole_vectors()},
         {"multiplier",
          "products",

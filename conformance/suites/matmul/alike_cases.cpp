@@ -2,6 +2,8 @@
 #include "conformance/suites/matmul/alike_cases.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <iterator>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -12,6 +14,12 @@
 namespace mxcert::suites {
 namespace {
 
+/// Where D has what a case is about. Elsewhere it has ordinary values.
+enum class Where : std::uint8_t { everywhere, row, columns };
+
+constexpr std::size_t special_row = 1;
+bool is_special_column(std::size_t column) { return column == 7 || column == 20; }
+
 /// Makes the cases of an operation.
 class AlikeMaker {
   public:
@@ -21,9 +29,9 @@ class AlikeMaker {
 
     void zeros() {
         const Format& a = *matmul_.format.a;
-        take("zeros", 0, one_b_);
+        take("zeros", one_a_, 0);
         if (a.is_twos_complement()) return;
-        take("-0", 0, one_b_, [&](MatmulCase& matmul_case) {
+        take(Where::everywhere, "-0", 0, one_b_, [&](MatmulCase& matmul_case) {
             std::fill(matmul_case.a.begin(), matmul_case.a.end(), a.sign_bit());
             if (matmul_.has_c) std::fill(matmul_case.c.begin(), matmul_case.c.end(), matmul_.format.c->sign_bit());
         });
@@ -59,31 +67,50 @@ class AlikeMaker {
     void added() {
         if (!matmul_.has_c) return;
         for (const Special& special : element_specials(*matmul_.format.c))
-            take(fmt::format("{} as c", special.name), 0, one_b_,
-                 [&](MatmulCase& matmul_case) { std::fill(matmul_case.c.begin(), matmul_case.c.end(), special.code); });
+            for (const Where where : {Where::everywhere, Where::columns})
+                take(where, fmt::format("{} as c", special.name), one_a_, 0, [&](MatmulCase& matmul_case) {
+                    for (std::size_t at = 0; at < matmul_case.c.size(); ++at)
+                        if (where == Where::everywhere || is_special_column(at % matmul_case.shape.n))
+                            matmul_case.c[at] = special.code;
+                });
     }
 
   private:
     void with_scales(std::string_view what, Code of_a, Code of_b) {
         for (const bool negative : {false, true})
-            take(fmt::format("{}{}", what, negative ? ", negative" : ""), one_a_,
-                 negative ? code_of(*matmul_.format.b, -1) : one_b_, [&](MatmulCase& matmul_case) {
-                     std::fill(matmul_case.scales_a.begin(), matmul_case.scales_a.end(), of_a);
-                     std::fill(matmul_case.scales_b.begin(), matmul_case.scales_b.end(), of_b);
-                 });
+            for (const Where where : {Where::everywhere, Where::row})
+                take(where, fmt::format("{}{}", what, negative ? ", negative" : ""), one_a_,
+                     negative ? code_of(*matmul_.format.b, -1) : one_b_, [&](MatmulCase& matmul_case) {
+                         const MatmulShape& shape = matmul_case.shape;
+                         std::fill(matmul_case.scales_b.begin(), matmul_case.scales_b.end(), of_b);
+                         if (where == Where::everywhere)
+                             std::fill(matmul_case.scales_a.begin(), matmul_case.scales_a.end(), of_a);
+                         else
+                             matmul_case.scales_a[shape.a_scale_at(special_row, 0)] = of_a;
+                     });
     }
 
-    /// One product in each place of D.
+    /// One product in each place of D: a times b.
     void take(std::string_view what, Code a, Code b) {
-        take(what, a, b, [](MatmulCase&) {});
+        const auto nothing_else = [](MatmulCase&) {};
+        take(Where::everywhere, what, a, b, nothing_else);
+        if (a != one_a_) take(Where::row, what, a, b, nothing_else);
+        if (b != one_b_) take(Where::columns, what, a, b, nothing_else);
     }
-    template <class Change> void take(std::string_view what, Code a, Code b, const Change& change) {
+    template <class Change> void take(Where where, std::string_view what, Code a, Code b, const Change& change) {
         if (!more_) return;
+        constexpr std::string_view texts[] = {"D of nothing but {}", "{} in a row of D", "{} in two columns of D"};
         MatmulCase matmul_case = base_;
-        matmul_case.name = fmt::format("D of nothing but {}", what);
+        matmul_case.name = fmt::format(fmt::runtime(texts[static_cast<std::size_t>(where)]), what);
         const MatmulShape& shape = matmul_case.shape;
-        for (std::size_t i = 0; i < shape.m; ++i) matmul_case.a[shape.a_at(i, 0)] = a;
-        for (std::size_t j = 0; j < shape.n; ++j) matmul_case.b[shape.b_at(0, j)] = b;
+        for (std::size_t i = 0; i < shape.m; ++i)
+            matmul_case.a[shape.a_at(i, 0)] = where != Where::row || i == special_row ? a : one_a_;
+        constexpr double ordinary[] = {1, -1.5, 0.5, -1, 1.5, -0.5};
+        for (std::size_t j = 0; j < shape.n; ++j)
+            matmul_case.b[shape.b_at(0, j)] =
+                where == Where::everywhere || (where == Where::columns && is_special_column(j))
+                    ? b
+                    : code_of(*matmul_.format.b, ordinary[j % std::size(ordinary)]);
         change(matmul_case);
         more_ = take_(matmul_case);
     }

@@ -6,7 +6,8 @@
 namespace mxcert::suites {
 
 /// Products whose D has nothing but zeros of a sign, NaN, Inf, values beyond the largest, subnormals, or with c every
-/// special value of c: code that treats a whole vector of them by itself must not differ.
+/// special value of c; and ordinary values beside them, in other rows and in other columns. Code that treats a vector
+/// of them, or with one of them, by itself must not differ.
 void for_each_alike_case(const Matmul& matmul, const TakeMatmulCase& take);
 
 } // namespace mxcert::suites

@@ -32,15 +32,15 @@ constexpr struct {
 } product_parts[] = {
     {"places", false,
      [](const Matmul& matmul, const verdict::CertifyOptions& /*options*/, const TakeMatmulCase& take) {
-         for_each_place_case(matmul, take);
+         bool goes_on = true;
+         for_each_place_case(matmul, [&](const MatmulCase& one) { return goes_on = take(one); });
+         if (goes_on) for_each_alike_case(matmul, take);
      }},
     {"special", false,
      [](const Matmul& matmul, const verdict::CertifyOptions& /*options*/, const TakeMatmulCase& take) {
          bool goes_on = true;
-         const TakeMatmulCase take_if = [&](const MatmulCase& one) { return goes_on = take(one); };
-         for_each_special_case(matmul, take_if);
-         if (goes_on) for_each_zero_case(matmul, take_if);
-         if (goes_on) for_each_alike_case(matmul, take);
+         for_each_special_case(matmul, [&](const MatmulCase& one) { return goes_on = take(one); });
+         if (goes_on) for_each_zero_case(matmul, take);
      }},
     {"scales", false,
      [](const Matmul& matmul, const verdict::CertifyOptions& /*options*/, const TakeMatmulCase& take) {

@@ -160,14 +160,21 @@ TEST_CASE("each fault of a product is caught by a named case, and named", "[.][e
     check_faults(1, Level::quick);
 }
 
-TEST_CASE("vectors of D that have one kind of value are asked", "[operation][matmul][special]") {
-    const auto check = [](const std::string& kind, const std::string& operation) {
-        INFO(kind << " in " << operation);
-        test::check_caught(certify_with(fmt::format("vectors of {} in D", kind), operation + "/special"),
-                           "D of nothing but ", "");
+TEST_CASE("vectors of D that have one kind of value are asked", "[operation][matmul][values]") {
+    const auto check = [](const std::string& fault, const std::string& operation) {
+        INFO(fault << " in " << operation);
+        test::check_caught(certify_with(fault + " in D", operation + "/places", Level::quick),
+                           fault.starts_with("beside") ? " of D: element" : "D of nothing but ", "");
     };
-    for (const char* const kind : {"zeros", "-0", "NaN", "Inf", "the largest", "subnormals"}) check(kind, bounded);
-    for (const char* const kind : {"zeros", "NaN", "Inf", "subnormals"}) check(kind, exact_bf16);
+    for (const std::string kind : {"NaN", "Inf", "subnormals"})
+        for (const std::string& operation : {bounded, exact_bf16}) {
+            check("vectors of " + kind, operation);
+            check("beside " + kind, operation);
+        }
+    check("vectors of zeros", bounded);
+    check("vectors of -0", bounded);
+    check("vectors of the largest", bounded);
+    check("beside the largest", bounded);
 }
 
 TEST_CASE("the code of a number is that of the exact model", "[matmul]") {
