@@ -32,7 +32,7 @@ using TakeLinearCase = std::function<bool(const LinearCase&)>;
 void for_each_value_case(const Linear& linear, unsigned samples, std::uint64_t seed, const TakeLinearCase& take);
 
 /// NaN, Inf unless an MXFP8 recipe does not say what it gives, -0, zeros, subnormals and the largest value in each
-/// tensor.
+/// tensor, and a D of nothing but one kind of these.
 void for_each_special_case(const Linear& linear, std::uint64_t seed, const TakeLinearCase& take);
 
 /// Whether the recipe leaves an element of an operand open: a NaN, or an Inf if its source does not say what that
