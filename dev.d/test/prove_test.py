@@ -123,6 +123,9 @@ class Batches(unittest.TestCase):
         for batch, is_scaled in zip(together, scaled):
             self.assertTrue(len(batch) == 1 or not is_scaled and sum(entry["rows"] for entry in batch) <= prove.ROWS_OF_A_BATCH)
 
+    def test_have_a_table_whose_manifest_says_that_it_has_no_row(self):
+        self.assertEqual(prove.batches([ENTRY | {"rows": 0}]), [[ENTRY | {"rows": 0}]])
+
 
 class Planted(unittest.TestCase):
     def test_every_kind_is_edited(self):

@@ -26,7 +26,6 @@ ROWS_OF_A_BATCH = 2500
 PROVEN, UNPROVEN, WRONG, STOPPED = "PROVEN", "UNPROVEN", "WRONG", "STOPPED"
 
 
-
 class Stop(Exception):
     """Nothing can be proven here: its text says why."""
 
@@ -191,11 +190,11 @@ def batches(entries):
     """Golden files that go to coqc together: neighbours up to a number of rows. Those with an E8M0 scale come first and alone, the longest
     before the others, so that no processor waits for a last one."""
     scaled = sorted(filter(golden.is_scaled, entries), key=lambda entry: (-entry["bits"], -entry["rows"]))
-    found, rows = [], ROWS_OF_A_BATCH
+    found, rows = [], 0
     for entry in entries:
         if golden.is_scaled(entry):
             continue
-        if rows + entry["rows"] > ROWS_OF_A_BATCH:
+        if not found or rows + entry["rows"] > ROWS_OF_A_BATCH:
             found.append([])
             rows = 0
         found[-1].append(entry)
