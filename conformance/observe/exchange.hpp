@@ -27,7 +27,6 @@ class Exchange {
     struct Scratch {
         std::vector<std::byte> bytes;
         std::vector<std::byte> codes; ///< of elements that came packed
-        std::vector<std::uint32_t> lanes;
         std::vector<std::uint32_t> starts;
     };
     /// What an answer says.

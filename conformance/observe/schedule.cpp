@@ -115,12 +115,30 @@ void Schedule::join(std::size_t index, BlockResult&& result) {
     if (outcome_.simplified) simplify_(result.steps);
     outcome_.neighbours += result.neighbours;
     outcome_.differing += result.differing;
-    for (const Step& step : result.steps) inputs::append_step(outcome_.steps, step);
+    append(result.steps);
     outcome_.asked += blocks_[index].count;
     if (outcome_.unwritten == 0) outcome_.unwritten_at = std::move(result.unwritten_at);
     outcome_.unwritten += result.unwritten;
     if (result.repeated) outcome_.repeated += blocks_[index].count;
     if (result.flaw && !flaw_) flaw_ = std::move(result.flaw);
+}
+
+void Schedule::append(const std::vector<Step>& of_block) {
+    std::vector<Step>& steps = outcome_.steps;
+    std::vector<std::size_t> ends;
+    ends.reserve(of_block.size());
+    auto end = ends_.begin();
+    for (const Step& step : of_block) {
+        while (end != ends_.end() && steps[*end].last + 1 < step.first) ++end;
+        if (end != ends_.end() && steps[*end].last + 1 == step.first && steps[*end].code == step.code) {
+            steps[*end].last = step.last;
+            ends.push_back(*end++);
+        } else {
+            ends.push_back(steps.size());
+            steps.push_back(step);
+        }
+    }
+    ends_ = std::move(ends);
 }
 
 void Schedule::advance() {
@@ -142,6 +160,7 @@ void Schedule::advance() {
 }
 
 bool Schedule::gather(std::size_t most) {
+    ends_.clear();
     std::vector<Step>& steps = outcome_.steps;
     const auto order = [&] {
         const auto before = [](const Step& a, const Step& b) { return a.first < b.first; };

@@ -108,6 +108,8 @@ class Schedule {
 
   private:
     void join(std::size_t index, BlockResult&& result);
+    /// Joins the steps of a block to those of the one before: its streams go on where they ended there.
+    void append(const std::vector<Step>& of_block);
     void advance();
     void lower_limit();
     /// Puts the steps in order; false if there are too many all the same.
@@ -134,6 +136,7 @@ class Schedule {
     std::optional<BlockFailure> bad_end_;
     std::optional<BlockFailure> flaw_; ///< the first in the order of the blocks
     Outcome outcome_;
+    std::vector<std::size_t> ends_; ///< the last block's steps among those of `outcome_`
 };
 
 } // namespace mxcert::observe

@@ -259,7 +259,11 @@ class PairExchange final : public BlockExchange {
   public:
     PairExchange(const Quantize& quantize, const Operation& operation, unsigned block, const inputs::SweepOrder& order,
                  std::span<const Code> amax_of_scale)
-        : BlockExchange(quantize, operation, block, order), block_(block), amax_of_scale_(amax_of_scale) {}
+        : BlockExchange(quantize, operation, block, order), block_(block), amax_of_scale_(amax_of_scale),
+          lanes_(at_once() / (block - 1) + block) {
+        for (std::size_t line = 0; line < lanes_.size(); ++line)
+            lanes_[line] = static_cast<std::uint32_t>(line % block);
+    }
 
     [[nodiscard]] const Format& from() const override { return *quantize().element.from; }
     [[nodiscard]] const Format& to() const override { return *quantize().element.to; }
@@ -282,13 +286,7 @@ class PairExchange final : public BlockExchange {
     /// The lane of the amax moves on by one from block to block.
     [[nodiscard]] BlockPattern pattern_of(const inputs::Block& block, Turn turn, Scratch& scratch) const override {
         BlockPattern pattern = BlockExchange::pattern_of(block, turn, scratch);
-        scratch.lanes.resize(pattern.lines);
-        auto lane = static_cast<std::uint32_t>(block.first / (block_ - 1) % block_);
-        for (std::uint32_t& of_line : scratch.lanes) {
-            of_line = lane;
-            lane = lane + 1 == block_ ? 0 : lane + 1;
-        }
-        pattern.lanes = scratch.lanes.data();
+        pattern.lanes = lanes_.data() + block.first / (block_ - 1) % block_;
         pattern.amax = static_cast<std::uint32_t>(amax_of_scale_[scale_of(block)]);
         return pattern;
     }
@@ -331,6 +329,7 @@ class PairExchange final : public BlockExchange {
 
     unsigned block_;
     std::span<const Code> amax_of_scale_;
+    std::vector<std::uint32_t> lanes_; ///< of the amax, in blocks from one with lane 0 on
 };
 
 /// Sweeps part by part and joins what comes. `name` is that of the row, `more` what the answers depend on beside the

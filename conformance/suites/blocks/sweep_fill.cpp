@@ -50,7 +50,40 @@ class Inputs {
 };
 static_assert(inputs_at_once >= largest_block);
 
-template <class Word> [[gnu::always_inline]] inline void pairs(Word* to, const BlockPattern& p, std::uint32_t block) {
+/// Puts values into memory.
+template <class Word> class Written {
+  public:
+    explicit Written(std::byte* to) : to_(reinterpret_cast<Word*>(to)) {}
+
+    [[gnu::always_inline]] void put(std::uint64_t at, std::uint64_t /*slot*/, std::uint32_t value) {
+        to_[at] = static_cast<Word>(value);
+    }
+    [[nodiscard]] bool same() const { return true; }
+
+  private:
+    Word* to_;
+};
+
+/// Compares memory with values. What is next to each other in a loop has slots next to each other: then differences are
+/// collected as wide as the machine is.
+template <class Word> class Compared {
+  public:
+    explicit Compared(const std::byte* from) : from_(reinterpret_cast<const Word*>(from)) {}
+
+    [[gnu::always_inline]] void put(std::uint64_t at, std::uint64_t slot, std::uint32_t value) {
+        different_[slot] |= static_cast<Word>(from_[at] ^ static_cast<Word>(value));
+    }
+    [[nodiscard]] bool same() const {
+        return std::all_of(different_.begin(), different_.end(), [](Word bits) { return bits == 0; });
+    }
+
+  private:
+    const Word* from_;
+    std::array<Word, inputs_at_once> different_{};
+};
+
+template <class Memory>
+[[gnu::always_inline]] inline void pairs(Memory& memory, const BlockPattern& p, std::uint32_t block) {
     Inputs inputs(p);
     const std::uint64_t lines_at_once = inputs_at_once / block;
     // What is written to could be the pattern, for all that the compiler knows.
@@ -67,12 +100,12 @@ template <class Word> [[gnu::always_inline]] inline void pairs(Word* to, const B
             for (std::uint64_t i = begin; i < end; ++i) {
                 const std::uint32_t lane = lanes[i];
                 const std::uint32_t* const line = in + (i - begin) * (block - 1);
-                Word* const out = to + i * block;
+                const std::uint32_t top_of_line = top(i);
                 for (std::uint32_t l = 0; l < block; ++l) {
                     const std::uint32_t before = line[static_cast<std::ptrdiff_t>(l) - 1];
-                    out[l] = static_cast<Word>(l <= lane ? line[l] : before);
+                    const std::uint32_t value = l < lane ? line[l] : before;
+                    memory.put(i * block + l, l, l == lane ? top_of_line : value);
                 }
-                out[lane] = static_cast<Word>(top(i));
             }
         } else {
             for (std::uint32_t l = 0; l < block; ++l)
@@ -80,7 +113,7 @@ template <class Word> [[gnu::always_inline]] inline void pairs(Word* to, const B
                     const std::uint32_t* const line = in + (i - begin) * (block - 1);
                     const std::uint32_t lane = lanes[i];
                     const std::uint32_t value = line[static_cast<std::ptrdiff_t>(l) - (l > lane ? 1 : 0)];
-                    to[l * p.lines + i] = static_cast<Word>(l == lane ? top(i) : value);
+                    memory.put(l * p.lines + i, i - begin, l == lane ? top(i) : value);
                 }
         }
     }
@@ -89,18 +122,16 @@ template <class Word> [[gnu::always_inline]] inline void pairs(Word* to, const B
 constexpr std::size_t word_count = 4096;
 constexpr std::uint32_t word_stride = 61; ///< words from one amax to the next
 
-const std::uint32_t* random_words() {
-    static const auto words = [] {
-        constexpr std::uint64_t seed = 0x616D6178;
-        std::array<std::uint32_t, word_count + largest_block> values{};
-        for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::uint32_t>(SplitMix64::at(seed, i));
-        return values;
-    }();
-    return words.data();
-}
+constexpr auto random_words = [] {
+    constexpr std::uint64_t seed = 0x616D6178;
+    std::array<std::uint32_t, word_count + largest_block> values{};
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::uint32_t>(SplitMix64::at(seed, i));
+    return values;
+}();
 
-template <class Word> [[gnu::always_inline]] inline void amaxes(Word* to, const BlockPattern& p, std::uint32_t block) {
-    const std::uint32_t* const words = random_words();
+template <class Memory>
+[[gnu::always_inline]] inline void amaxes(Memory& memory, const BlockPattern& p, std::uint32_t block) {
+    const std::uint32_t* const words = random_words.data();
     Inputs inputs(p);
     const std::uint32_t sign = p.sign; // what is written to could be the pattern, for all that the compiler knows
     const auto smaller = [=](std::uint32_t amax, std::uint32_t word) __attribute__((always_inline)) {
@@ -116,92 +147,76 @@ template <class Word> [[gnu::always_inline]] inline void amaxes(Word* to, const 
             for (std::uint64_t i = begin; i < end; ++i) {
                 const std::uint32_t amax = in[i - begin];
                 const std::uint32_t* const of_amax = words_of(amax);
-                Word* const out = to + i * block;
-                for (std::uint32_t l = 0; l < block; ++l) out[l] = static_cast<Word>(smaller(amax, of_amax[l]));
-                out[amax % block] = static_cast<Word>(signed_amax(amax));
+                const std::uint32_t lane = amax % block;
+                const std::uint32_t top = signed_amax(amax);
+                for (std::uint32_t l = 0; l < block; ++l) {
+                    const std::uint32_t value = smaller(amax, of_amax[l]);
+                    memory.put(i * block + l, l, l == lane ? top : value);
+                }
             }
         } else {
             for (std::uint32_t l = 0; l < block; ++l)
                 for (std::uint64_t i = begin; i < end; ++i) {
                     const std::uint32_t amax = in[i - begin];
                     const std::uint32_t value = smaller(amax, words_of(amax)[l]);
-                    to[l * p.lines + i] = static_cast<Word>(l == amax % block ? signed_amax(amax) : value);
+                    memory.put(l * p.lines + i, i - begin, l == amax % block ? signed_amax(amax) : value);
                 }
         }
     }
 }
 
-/// The jobs, with the size of a value and the usual size of a block as constants.
+/// The jobs, with the usual size of a block as a constant.
 struct Pairs {
-    template <class Word> [[gnu::always_inline]] static void run(Word* to, const BlockPattern& p) {
-        p.block == usual_block ? pairs(to, p, usual_block) : pairs(to, p, p.block);
+    template <class Memory> [[gnu::always_inline]] static void run(Memory& memory, const BlockPattern& p) {
+        p.block == usual_block ? pairs(memory, p, usual_block) : pairs(memory, p, p.block);
     }
 };
 struct Amaxes {
-    template <class Word> [[gnu::always_inline]] static void run(Word* to, const BlockPattern& p) {
-        p.block == usual_block ? amaxes(to, p, usual_block) : amaxes(to, p, p.block);
+    template <class Memory> [[gnu::always_inline]] static void run(Memory& memory, const BlockPattern& p) {
+        p.block == usual_block ? amaxes(memory, p, usual_block) : amaxes(memory, p, p.block);
     }
 };
 
-template <class Job> [[gnu::always_inline]] inline void run(std::byte* to, const BlockPattern& p) {
-    p.width == 2 ? Job::run(reinterpret_cast<std::uint16_t*>(to), p)
-                 : Job::run(reinterpret_cast<std::uint32_t*>(to), p);
+template <class Job, class Memory> [[gnu::always_inline]] inline bool run_on(Memory memory, const BlockPattern& p) {
+    Job::run(memory, p);
+    return memory.same();
 }
-template <class Job> void plain(std::byte* to, const BlockPattern& p) { run<Job>(to, p); }
+template <class Job, template <class> class Memory, class Bytes>
+[[gnu::always_inline]] inline bool run(Bytes* bytes, const BlockPattern& p) {
+    return p.width == 2 ? run_on<Job>(Memory<std::uint16_t>(bytes), p) : run_on<Job>(Memory<std::uint32_t>(bytes), p);
+}
+template <class Job, template <class> class Memory, class Bytes> bool plain(Bytes* bytes, const BlockPattern& p) {
+    return run<Job, Memory>(bytes, p);
+}
 #if defined(MXCERT_WIDE_FILL)
-template <class Job> [[gnu::target("avx2")]] void avx2(std::byte* to, const BlockPattern& p) { run<Job>(to, p); }
-template <class Job>
-[[gnu::target("avx512f,avx512bw,avx512vl,avx512dq")]] void avx512(std::byte* to, const BlockPattern& p) {
-    run<Job>(to, p);
+template <class Job, template <class> class Memory, class Bytes>
+[[gnu::target("avx2")]] bool avx2(Bytes* bytes, const BlockPattern& p) {
+    return run<Job, Memory>(bytes, p);
+}
+template <class Job, template <class> class Memory, class Bytes>
+[[gnu::target("avx512f,avx512bw,avx512vl,avx512dq")]] bool avx512(Bytes* bytes, const BlockPattern& p) {
+    return run<Job, Memory>(bytes, p);
 }
 #endif
 
-template <class Job> void best(std::byte* to, const BlockPattern& p) {
-    using Version = void (*)(std::byte*, const BlockPattern&);
+template <class Job, template <class> class Memory, class Bytes> bool best(Bytes* bytes, const BlockPattern& p) {
+    using Version = bool (*)(Bytes*, const BlockPattern&);
     static const Version chosen = []() -> Version {
 #if defined(MXCERT_WIDE_FILL)
-        if (__builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) return avx512<Job>;
-        if (__builtin_cpu_supports("avx2")) return avx2<Job>;
+        if (__builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) return avx512<Job, Memory, Bytes>;
+        if (__builtin_cpu_supports("avx2")) return avx2<Job, Memory, Bytes>;
 #endif
-        return plain<Job>;
+        return plain<Job, Memory, Bytes>;
     }();
-    chosen(to, p);
-}
-
-// Written once more, a few lines at a time, and compared: the library compares as fast as memory can be read. `inputs`:
-// of a block.
-template <class Job> bool as_written(const std::byte* from, const BlockPattern& p, std::uint32_t inputs) {
-    constexpr std::uint64_t elements_at_once = 4096;
-    const std::uint64_t lines_at_once = std::max<std::uint64_t>(2, elements_at_once / p.block / 2 * 2); // signs go on
-    std::vector<std::byte> wanted(std::min(lines_at_once, p.lines) * p.block * p.width);
-    for (std::uint64_t done = 0; done < p.lines; done += lines_at_once) {
-        BlockPattern part = p;
-        part.lines = std::min(lines_at_once, p.lines - done);
-        const std::uint64_t first = part.offset + done * inputs;
-        part.offset = static_cast<std::uint32_t>(first % part.streams);
-        part.row += static_cast<std::uint32_t>(first / part.streams);
-        part.count -= done * inputs;
-        if (part.lanes != nullptr) part.lanes += done;
-        best<Job>(wanted.data(), part);
-        // One piece of memory if blocks are rows, else one for each lane.
-        const bool rows = p.axis == Axis::row;
-        const std::uint64_t bytes = part.lines * p.width * (rows ? p.block : 1);
-        for (std::uint64_t l = 0; l < (rows ? 1 : p.block); ++l) {
-            const std::uint64_t at = (rows ? done * p.block : l * p.lines + done) * p.width;
-            if (std::memcmp(from + at, wanted.data() + l * bytes, bytes) != 0) return false;
-        }
-    }
-    return true;
+    return chosen(bytes, p);
 }
 
 } // namespace
 
-void write_pairs(std::byte* to, const BlockPattern& pattern) { best<Pairs>(to, pattern); }
-bool has_pairs(const std::byte* from, const BlockPattern& pattern) {
-    return as_written<Pairs>(from, pattern, pattern.block - 1);
-}
-void write_amaxes(std::byte* to, const BlockPattern& pattern) { best<Amaxes>(to, pattern); }
-bool has_amaxes(const std::byte* from, const BlockPattern& pattern) { return as_written<Amaxes>(from, pattern, 1); }
+void write_pairs(std::byte* to, const BlockPattern& pattern) { (void)best<Pairs, Written>(to, pattern); }
+bool has_pairs(const std::byte* from, const BlockPattern& pattern) { return best<Pairs, Compared>(from, pattern); }
+void write_amaxes(std::byte* to, const BlockPattern& pattern) { (void)best<Amaxes, Written>(to, pattern); }
+bool has_amaxes(const std::byte* from, const BlockPattern& pattern) { return best<Amaxes, Compared>(from, pattern); }
 
 TopCodes take_pairs(const std::byte* from, const BlockPattern& p, std::byte untouched, std::byte* to) {
     const std::uint64_t block = p.block;
