@@ -8,7 +8,8 @@ namespace {
 
 std::vector<PlantedBackend> every_bug() {
     std::vector<PlantedBackend> planted;
-    for (const std::vector<AskedRow>& rows : {planted_in_blocks(), planted_in_nvfp4(), planted_elsewhere()})
+    for (const std::vector<AskedRow>& rows :
+         {planted_in_blocks(), planted_in_nvfp4(), planted_products(), planted_elsewhere()})
         for (const AskedRow& row : rows)
             for (const PlantedOption& bug : row.bugs)
                 planted.push_back({row.plugin, bug.option, row.profile, row.row, bug.bug_class, bug.verdict,

@@ -25,9 +25,10 @@ struct AskedRow {
     std::vector<PlantedOption> bugs;
 };
 
-/// Those of quantizers and dequantizers, of NVFP4, and of the other backends.
+/// Those of quantizers and dequantizers, of NVFP4, of products, and of the other backends.
 [[nodiscard]] std::vector<AskedRow> planted_in_blocks();
 [[nodiscard]] std::vector<AskedRow> planted_in_nvfp4();
+[[nodiscard]] std::vector<AskedRow> planted_products();
 [[nodiscard]] std::vector<AskedRow> planted_elsewhere();
 
 } // namespace mxcert::selftest

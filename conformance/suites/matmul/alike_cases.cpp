@@ -75,6 +75,15 @@ class AlikeMaker {
                 });
     }
 
+    void negative_zeros() {
+        const Format& a = *matmul_.format.a;
+        if (a.is_twos_complement()) return;
+        take(Where::columns, "-0", code_of(a, -1), 0, [&](MatmulCase& matmul_case) {
+            std::replace(matmul_case.a.begin(), matmul_case.a.end(), Code{0}, a.sign_bit());
+            if (matmul_.has_c) std::fill(matmul_case.c.begin(), matmul_case.c.end(), matmul_.format.c->sign_bit());
+        });
+    }
+
   private:
     void with_scales(std::string_view what, Code of_a, Code of_b) {
         for (const bool negative : {false, true})
@@ -131,6 +140,7 @@ void for_each_alike_case(const Matmul& matmul, const TakeMatmulCase& take) {
     maker.elements();
     maker.scales();
     maker.added();
+    maker.negative_zeros();
 }
 
 } // namespace mxcert::suites

@@ -186,7 +186,9 @@ TEST_CASE("each fault of a layer is caught by a named case, and named", "[.][exh
 }
 
 TEST_CASE("vectors of D that have one kind of value are asked of layers", "[operation][linear][values]") {
-    for (const char* const fault : {"vectors of -0 in D", "vectors of NaN in D", "vectors of the largest in D"})
+    for (const char* const fault :
+         {"vectors of -0 in D", "vectors of NaN in D", "vectors of the largest in D", "beside zeros in D",
+          "beside NaN in D", "beside -0 in D", "beside the largest in D", "beside subnormals in D"})
         test::check_caught(certify_with(fault, wgrad + "/special", Level::quick), "element", "");
 }
 

@@ -124,6 +124,10 @@ TEST_CASE("vectors of D that have one kind of value are asked, behind an epilogu
     for (const char* const fault : {"vectors of zeros in D", "vectors of -0 in D", "vectors of NaN in D",
                                     "vectors of Inf in D", "vectors of the largest in D", "vectors of subnormals in D"})
         test::check_caught(certified(fault, std::string(offered[0]) + "/special"), "D of nothing but ", "");
+    for (const std::string operation : {offered[1], offered[2], offered[3]})
+        for (const char* const kind : {"zeros", "NaN", "subnormals"})
+            test::check_caught(certified(std::string("beside ") + kind + " in D", operation + "/special"), "element",
+                               "");
 }
 
 TEST_CASE("identify finds the epilogue and what is wrong with it", "[operation][epilogue][values]") {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "conformance/suites/linear/linear_case.hpp"
+
 #include <algorithm>
 #include <span>
 #include <stdexcept>
+#include <variant>
 
 #include <fmt/format.h>
 
 #include "conformance/frames/words.hpp"
-#include "conformance/suites/linear/cases.hpp"
 #include "reference/exact/recipe/linear.hpp"
 #include "reference/fast/recipe/linear.hpp"
 #include "vectors/tables/permit.hpp"
@@ -58,7 +60,31 @@ void check(const Operand& operand, const LayerOperand& how, const Format* dequan
         must_agree(all_same(*dequantized, operand.codes, exact::dequantize(how, exact, *dequantized).codes), name);
 }
 
+/// Whether what an Inf in a block gives is said by the recipe's source.
+bool says_what_inf_gives(const Linear& linear) {
+    return !std::holds_alternative<BlockChoices>(linear.operands.left.choices) ||
+           recipe::mx_recipe(linear.recipe).grade == Grade::primary;
+}
+
+bool holds_inf(const LayerOperand& operand, const CodeMatrix& values) {
+    return std::any_of(values.codes.begin(), values.codes.end(),
+                       [&](Code code) { return operand.source->is_inf(code); });
+}
+
 } // namespace
+
+bool has_open_elements(const Linear& linear, const LinearCase& linear_case) {
+    const auto& [product, left, right] = linear.operands;
+    if (!says_what_inf_gives(linear) && (holds_inf(left, linear_case.left) || holds_inf(right, linear_case.right)))
+        return true;
+    return fast::has_open_elements(left, linear_case.left) || fast::has_open_elements(right, linear_case.right);
+}
+
+std::size_t largest_side(const recipe::LayerProduct& operands) {
+    const BlockShape& left = operands.left.block;
+    const BlockShape& right = operands.right.block;
+    return std::max({left.rows, left.columns, right.rows, right.columns, std::uint64_t{32}});
+}
 
 MatmulCase product_of(const Linear& linear, const LinearCase& linear_case, bool checked) {
     const auto& [product, of_left, of_right] = linear.operands;
