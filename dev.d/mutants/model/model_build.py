@@ -20,6 +20,7 @@ from clang import cindex
 PROGRAMS = ("reference_test", "vectors_test")
 ROOMS = ("reference", "vectors")
 RUNTIME = "conformance/mutants"
+ADDED = "reference/mutants_model.cpp"  # to the tree: of the library that every test program is linked with
 NOT_MUTATED = re.compile(r"(^|/)(test|bench)/|^vectors/generate/")
 # Names that a constant may have are variables now: what only warns stays quiet, and what depends on a constant is refused.
 FLAGS = "-w -Wno-narrowing -Werror=vla -fwrapv -fmax-errors=0 -fdiagnostics-column-unit=byte -fno-diagnostics-show-caret"
@@ -98,9 +99,8 @@ class ModelBuild:
                 content = (f'#include "{RUNTIME}/model.hpp"\n#line 1\n'.encode() +
                            schemata.rewrite(self.texts[name], by_file[name]).encode())
             write_if_new(self.tree / name, content)
-        # Of the library that every test program is linked with.
-        write_if_new(self.tree / "reference/mutants_model.cpp", (self.root / RUNTIME / "model.cpp").read_bytes())
-        known = set(self.files) | {"reference/mutants_model.cpp"}
+        write_if_new(self.tree / ADDED, (self.root / RUNTIME / "model.cpp").read_bytes())
+        known = set(self.files) | {ADDED}
         for room in ROOMS:
             for path in (self.tree / room).rglob("*.[ch]pp"):
                 if path.relative_to(self.tree).as_posix() not in known:
@@ -138,12 +138,12 @@ class ModelBuild:
                                 lambda file: pathlib.Path(file).relative_to(self.root).as_posix())
         index = cindex.Index.create()
         for source, words in self.commands():
-            if source.endswith("mutants_model.cpp"):
+            if source.endswith(ADDED):
                 continue
             # A source, or a group of them, of the root's files: their offsets are those of the texts.
             is_group = source.startswith(f"{self.build}/")
             content = pathlib.Path(source).read_text() if is_group else f'#include "{source}"\n'
-            content = content.replace(f"{self.tree}/", f"{self.root}/")
+            content = self.in_root(content)
             arguments = [word.replace(f"{self.tree}/", f"{self.root}/") if word != f"-I{self.tree}" else f"-I{self.root}"
                          for word in words[1:words.index("-o")] if not word.startswith(("-f", "-W"))]
             name = str(self.folder / "unit.cpp")
@@ -154,6 +154,11 @@ class ModelBuild:
             finder.unit(unit)
         self.sites = cursors.numbered(finder.sites.values())
         self.keep()
+
+    def in_root(self, group):
+        """A group of sources of the tree as one of the root's files, which lack one."""
+        lines = [line for line in group.splitlines(keepends=True) if ADDED not in line]
+        return "".join(lines).replace(f"{self.tree}/", f"{self.root}/")
 
     def keep(self):
         (self.folder / "sites.pickle").write_bytes(pickle.dumps(
