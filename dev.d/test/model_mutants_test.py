@@ -170,6 +170,11 @@ class Mutants(unittest.TestCase):
 
 @unittest.skipIf(NEEDED, f"[absent] {NEEDED}")
 class Judging(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
     def mutant(self, first=1):
         site = cursors.Site("reference/a.cpp", 0, 5, "binary", "add", ("a - b",), (2, 3), inside="f", first=first)
         return mutant.mutants_of([site], {"reference/a.cpp": "a + b"})[0]
@@ -231,6 +236,17 @@ class Judging(unittest.TestCase):
             build = model_build.ModelBuild.__new__(model_build.ModelBuild)
             build.tree, build.texts = pathlib.Path("/nowhere"), {}
             build.drop("/usr/include/stdio.h:1:1: error: no\n")
+
+    def test_an_error_that_no_site_is_around_drops_those_of_its_statement(self):
+        build = model_build.ModelBuild.__new__(model_build.ModelBuild)
+        build.build = build.tree = self.folder
+        build.texts = {"a.cpp": ""}
+        (self.folder / "a.cpp").write_text("#line 1\nint f() {\n    return g(1,\n             " +
+                                           schemata.PREFIX + "add(" + schemata.PREFIX + "Plain{7U}, a, b));\n}\nint h = " +
+                                           schemata.PREFIX + "add(" + schemata.PREFIX + "Plain{9U}, a, b);\n")
+        self.assertEqual(build.sites_of_statement("a.cpp", 2), [7])
+        self.assertEqual(build.sites_of_statement("a.cpp", 1), [])
+        self.assertEqual(build.sites_of_statement("b.cpp", 2), [])
 
     def test_a_group_is_read_without_the_source_that_only_the_tree_has(self):
         build = model_build.ModelBuild.__new__(model_build.ModelBuild)

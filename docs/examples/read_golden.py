@@ -55,11 +55,14 @@ def partition(rows, bits):  # the rows, if every input is in exactly one of them
 
 
 def permit(rows, code):
-    return rows[bisect.bisect_right(rows, (code, "~")) - 1][2]
+    return rows[bisect.bisect_right(rows, (code, float("inf"))) - 1][2]
 
 
 def check(path):  # every value of every choice, the other choices at their defaults
-    select(path)
+    rows = select(path)
+    for first, last, code in rows:
+        if permit(rows, first) != code or permit(rows, last) != code:
+            raise ValueError(f"permit() finds another row than that of 0x{first:X} to 0x{last:X}")
     for choice in described(path)["choices"]:
         for value in choice["values"]:
             select(path, **{choice["name"]: value})

@@ -205,7 +205,7 @@ class ModelBuild:
 
     def drop(self, output):
         """Drops the innermost site of every error. Of an error in a template it is the first place of ours that led there, and
-        of one that no site is around, all sites of its line."""
+        of one that no site is around, all sites from its line to the end of the statement."""
         texts, new = {}, set()
         pending, last = None, None
         for line in output.split("\n"):
@@ -221,8 +221,8 @@ class ModelBuild:
                     new.add(chosen)
                 elif quoted:
                     new.update(quoted)
-                elif on_line := self.sites_of_line(match[1], int(match[2])):
-                    new.update(on_line)
+                elif here := self.sites_of_statement(match[1], int(match[2])):
+                    new.update(here)
                 else:
                     last = True  # its notes may say more
                 pending = None
@@ -248,12 +248,13 @@ class ModelBuild:
             return None
         return name if name in self.texts else None
 
-    def sites_of_line(self, file, line):
+    def sites_of_statement(self, file, line):
         name = self.name_of(file)
         if name is None:
             return []
-        text = (self.tree / name).read_text().partition("#line 1\n")[2].split("\n")[line - 1]
-        return [int(mark[1]) for mark in schemata.MARK.finditer(text)]
+        lines = (self.tree / name).read_text().partition("#line 1\n")[2].split("\n")[line - 1:]
+        end = next((n for n, text in enumerate(lines) if text.rstrip().endswith((";", "{", "}"))), 0)
+        return [int(mark[1]) for mark in schemata.MARK.finditer("\n".join(lines[:end + 1]))]
 
     def site_at(self, texts, file, line, column):
         name = self.name_of(file)
