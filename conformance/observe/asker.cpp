@@ -169,20 +169,13 @@ void Asker::keep(const Task& task, BlockResult result) {
     const Exchange& exchange = asking_.exchange;
     const Format& to = exchange.to();
     const auto is_wide = [&](const Step& step) { return step.code > to.last_code(); };
-    if (const auto wide = std::find_if(result.steps.begin(), result.steps.end(), is_wide); wide != result.steps.end()) {
-        if (!result.flaw)
-            result.flaw = flaw_of(asking_.schedule.block(task.block),
-                                  exchange.name_of_input(wide->first) + " gave " +
-                                      code_text(formats::e4m3, wide->code) + ": bits above the " +
-                                      std::to_string(to.width()) + " of " + std::string(to.name) + " are set",
-                                  Status::fail);
-        std::vector<Step> narrow;
-        for (Step step : result.steps) {
-            step.code &= to.last_code();
-            inputs::append_step(narrow, step);
-        }
-        result.steps = std::move(narrow);
-    }
+    const auto wide = std::find_if(result.steps.begin(), result.steps.end(), is_wide);
+    if (wide != result.steps.end() && !result.flaw)
+        result.flaw = flaw_of(asking_.schedule.block(task.block),
+                              exchange.name_of_input(wide->first) + " gave " + code_text(formats::e4m3, wide->code) +
+                                  ": bits above the " + std::to_string(to.width()) + " of " + std::string(to.name) +
+                                  " are set",
+                              Status::fail);
     asking_.schedule.complete(task.block, std::move(result));
 }
 

@@ -36,8 +36,8 @@ namespace mxcert::print {
 /// "1 input", "2 inputs"; the number grouped.
 [[nodiscard]] std::string counted(std::uint64_t number, std::string_view noun);
 
-/// The value of a code for people, the same on every machine: "-0x1.cp+8 (-448)", "nan", "-inf". Any format of at most
-/// 64 bits, whose finite values are all values of binary64.
+/// The value of a code for people, the same on every machine: "-0x1.cp+8 (-448)", "nan", "-inf"; "no code of e3m2" of
+/// one with bits above. Any format of at most 64 bits, whose finite values are all values of binary64.
 [[nodiscard]] std::string value_text(const Format& format, Code code);
 
 } // namespace mxcert::print

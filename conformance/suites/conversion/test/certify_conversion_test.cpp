@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/suites/conversion/certify_conversion.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <string>
 #include <vector>
 
 #include "catch.hpp"
+#include "conformance/print/text.hpp"
+#include "conformance/test/certify_plugin.hpp"
 #include "conformance/test/fake_subject.hpp"
 #include "conformance/verdict/canary.hpp"
 #include "conformance/verdict/golden_source.hpp"
@@ -82,6 +85,18 @@ TEST_CASE("a wrong input that is right when asked alone leaves the whole row to 
     REQUIRE(changed.size() == 1);
     CHECK(changed[0].status == Status::fail);
     CHECK(changed[0].unstable);
+}
+
+TEST_CASE("each answer with bits above those of its format is wrong", "[conversion]") {
+    const std::vector<verdict::Row> rows =
+        test::certify_plugin(test::planted_plugin("misplaced").c_str(), "bits above those of the format", "ocp",
+                             "fp16-e2m1-nearest_even-sat", 1, Level::quick);
+    const auto row = std::find_if(rows.begin(), rows.end(),
+                                  [](const verdict::Row& one) { return one.id == "fp16-e2m1-nearest_even-sat"; });
+    REQUIRE(row != rows.end());
+    CHECK(row->status == Status::fail);
+    CHECK(row->differing == 65'536);
+    CHECK(print::value_text(formats::e2m1, 0xC7) == "no code of e2m1");
 }
 
 TEST_CASE("chosen inputs that do not all come back, or were never stored, are no pass", "[conversion]") {
