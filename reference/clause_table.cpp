@@ -110,7 +110,7 @@ constexpr Clause table[] = {
 
     // IEEE 754: exceptions.
     {"IEEE-FLAGS", outside, secondary, "The flags of a conversion are bits: 1 inexact, 2 underflow, 4 overflow, 8 division by zero, 16 invalid", ieee, "7", ""},
-    {"IEEE-FLAG-INVALID", value, secondary, "A signalling NaN raises invalid, a quiet one raises nothing; where a format has one NaN, it is quiet", ieee, "6.2, 7.2", "invalid_nan exceptions"},
+    {"IEEE-FLAG-INVALID", value, secondary, "A signalling NaN raises invalid, a quiet one raises nothing; the only NaN of a format is quiet by default, and may be chosen to signal", ieee, "6.2, 7.2", "invalid_nan exceptions"},
     {"IEEE-FLAG-INVALID-E4M3", silent, derived, "Whether the NaN of a format that has no other is quiet or signalling is left open", ieee, "6.2.1", "invalid_nan", "IEEE-FLAG-INVALID", "e4m3"},
     {"IEEE-FLAG-INF", value, derived, "Inf raises nothing, also where a format without Inf or a saturating conversion makes another value of it", ieee, "6.1", "inf_flags"},
     {"IEEE-FLAG-OVERFLOW", value, secondary, "A finite value whose rounded magnitude is beyond the largest raises overflow and inexact, whatever it becomes", ieee, "7.4", "rounding overflow_test"},

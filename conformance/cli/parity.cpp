@@ -232,8 +232,8 @@ Exit codes: 0 equal; 1 different; 2 usage or file error; 3 something could not b
 
 Examples:
   mxcert parity torchao ./my_kernel.so --filter 'quantize-bf16-e4m3-*'
-  mxcert parity portable portable --operation quantize-bf16-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32 \
-      --against quantize-bf16-e4m3-e8m0-rceil-nearest_even-sat-row-32
+  mxcert parity portable portable --operation quantize-bf16-e4m3-e8m0-ocp_floor-nearest_even-sat-row-any \
+      --against quantize-bf16-e4m3-e8m0-rceil-nearest_even-sat-row-any
   mxcert parity ./fused.so ./plain.so --operation '*-srelu' --against 'quantize-bf16-*' --before-b srelu
   mxcert parity torchao compressed_tensors --operation quantize_nvfp4-bf16-torchao_nvfp4-* \
       --against 'quantize_nvfp4-bf16-*' --measure layer.safetensors --tensor mlp.weight)";

@@ -37,7 +37,7 @@ class Conversion {
             consult(Choice::via, !embeds(from_, formats::fp16) || !embeds(from_, formats::bf16));
 
         if (value.kind == Kind::nan) return from_nan(value, code);
-        if (from_.rectified && from_.is_negative(code)) return rectified(code);
+        if (from_.rectified && from_.is_negative(code)) return rectified();
         if (value.kind == Kind::finite && flushes_input(code)) {
             value.magnitude = 0;
             note(Rule::flush, "a subnormal source is flushed to zero");
@@ -53,8 +53,7 @@ class Conversion {
     }
 
     /// PTX `.relu`: what is negative gives +0.
-    Result rectified(Code code) {
-        result_.inexact = code != from_.sign_bit();
+    Result rectified() {
         return finish(Rule::negative, 0, "the rectifier gives +0 for what is negative");
     }
     /// Notes that a choice has a say for this input.

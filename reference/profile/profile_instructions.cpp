@@ -9,6 +9,10 @@ namespace {
 constexpr Name rne = "nearest_even";
 // Conversions in which no finite value overflows. Inf stays Inf in them.
 constexpr Name nosat = "nosat";
+// Of instructions that raise nothing, whatever they convert.
+constexpr Name both_flags = "flags_of_e4m3 flags_of_e5m2";
+constexpr Name only_no_exceptions[] = {"none"};
+constexpr PermittedChoice raises_nothing = {Choice::exceptions, only_no_exceptions, "", ""};
 
 // Arm's FEAT_FP8 as QEMU 0e81c21 has it: read. Always to nearest even, no flushing, the default NaN: sign clear, the
 // top fraction bit. FPMR.OSC chooses the overflow. Scaling is exact, and comes before rounding. Exceptions are judged
@@ -32,16 +36,17 @@ constexpr PermittedChoice arm_permitted[] = {
 
 // Intel AVX10.2: by an oracle that was checked against Intel's emulator. A NaN keeps its sign; to BF8 the top of its
 // payload too, made quiet. The NaN of HF8 puts its fraction on top of FP16's, 0x7F80, as the emulator and Bochs have
-// it. A bias byte is added at the top of the bits that are cut, and they are cut: stochastic_a8.
+// it. A bias byte is added at the top of the bits that are cut, and they are cut: stochastic_a8. No conversion reports
+// an exception.
 constexpr Scope avx[] = {
-    {"fp32 fp16", "e4m3 e5m2", rne},
-    {"fp16", "e4m3 e5m2", "stochastic_a8"},
-    {"e4m3", "fp16", rne, nosat},
+    {"fp32 fp16", "e4m3 e5m2", rne},         {"fp32 fp16", both_flags, rne},
+    {"fp16", "e4m3 e5m2", "stochastic_a8"},  {"e4m3", "fp16 flags_of_fp16", rne, nosat},
 };
 constexpr PermittedChoice avx_permitted[] = {
     {Choice::nan, only_sign, "e4m3", ""},
     {Choice::nan, only_payload_sign, "e5m2 fp16", ""},
     {Choice::overflow_nan, any_overflow_nan, "", ""},
+    raises_nothing,
 };
 
 // AVX10_V2_AUX, the conversions from FP32 and between FP8, FP6 and FP4: by one transcription of its pseudocode. FP32
@@ -93,16 +98,18 @@ constexpr Scope amd_rdna4[] = {
 };
 // With the scaled conversions of CDNA4: the scale is the exponent field of an FP32 operand, read as E8M0. FP16_OVFL = 1
 // clamps a result in FP16 that overflows, "while still preserving true INF values" (3.5); FP32 and BF16 overflow to Inf
-// whatever it is.
+// whatever it is. The manual has no exception for these.
 constexpr Name inf_stays = "sat_finite";
 constexpr Scope amd_cdna4_ovfl0[] = {
     {"fp32", "e4m3 e5m2", rne},
+    {"fp32", both_flags, rne},
     {"e4m3 e5m2", "fp32", rne, nosat},
     {by_scale, "e4m3 e5m2 e3m2 e2m3 e2m1", rne},
     {fp_times_scale, "fp32 fp16 bf16", rne, nosat},
 };
 constexpr Scope amd_cdna4_ovfl1[] = {
     {"fp32", "e4m3 e5m2", rne},
+    {"fp32", both_flags, rne},
     {"e4m3 e5m2", "fp32", rne, nosat},
     {by_scale, "e4m3 e5m2 e3m2 e2m3 e2m1", rne},
     {fp_times_scale, "fp32 bf16", rne, nosat},
@@ -132,17 +139,21 @@ constexpr PermittedChoice amd_instructions[] = {
     {Choice::nan, any_nan, "", ""},
     {Choice::overflow_nan, any_overflow_nan, "", ""},
     {Choice::negative, any_negative, "ue5m3", ""},
+    raises_nothing,
 };
 
 // PTX ISA 9.1, cvt, read in a mirror. To FP8 it always saturates; a NaN "is NaN in the specified destination format",
 // in FP6, FP4 and S2F6 (INT8) the largest magnitude, positive. Of E8M0 it does not say what zero and a negative value
 // give, nor which way a value below 2^-126 goes. Which bits of rbits `.rs` gives each value is in a figure that was not
 // read: vkuzo/quant_cast_bench 64116d3 measured it on an SM100, and compared its model of E4M3 with the instruction bit
-// for bit, subnormals and saturation included. Not judged are FP6, which was not measured, and FP16 and BF16.
+// for bit, subnormals and saturation included. Not judged are FP6, which was not measured, and FP16 and BF16. A program
+// cannot see an exception (CUDA programming guide, floating-point standard).
 constexpr Scope ptx[] = {
     {"fp32 fp16 bf16 relu_fp32 relu_fp16 relu_bf16", "e4m3 e5m2 e3m2 e2m3 e2m1", rne},
+    {"fp32 fp16 bf16", both_flags, rne},
     {"fp32 relu_fp32", "e4m3 e5m2 e2m1", "ptx_rs_a32 ptx_rs_b32 ptx_rs_e32 ptx_rs_f32"},
     {"e4m3 e5m2 e3m2 e2m3 e2m1", "fp16", rne, nosat},
+    {"e4m3 e5m2", "flags_of_fp16", rne, nosat},
     {"fp32 bf16", "e8m0", "toward_zero up", "sat nosat"},
     {"e8m0", "bf16", rne, nosat},
     {"fp32 bf16 fp32_by_e8m0 bf16_by_e8m0", "int8", rne},
@@ -157,6 +168,7 @@ constexpr PermittedChoice ptx_permitted[] = {
     {Choice::zero, any_zero, "e8m0", ""},
     {Choice::lowest_binade, any_lowest_binade, "e8m0", ""},
     {Choice::directed_overflow, any_directed_overflow, "e8m0", ""},
+    raises_nothing,
 };
 
 constexpr Name cdna3_source = "AMD CDNA3: the formats (primary), FP16_OVFL as in the CDNA4 ISA 7.3 (derived)";
