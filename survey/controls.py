@@ -9,8 +9,19 @@ from environments import ROOT
 STATUSES = ("PASS", "FAIL", "MISTRUSTED", "UNTESTED", "ERROR", "INCOMPLETE")
 
 
+INPUTS = {"fp16": 1 << 16, "bf16": 1 << 16}  # of sources of which every input is asked
+
+
+def other_vectors(result):
+    """The versions of golden files that a result was judged by, if they are not those of this tree."""
+    manifest = json.loads((ROOT / "vectors" / "golden" / "manifest.json").read_text(encoding="utf-8"))
+    return sorted({run["vectors"] for run in result["runs"]} - {manifest["vectors"]})
+
+
 def consistent(name, result):
     """Lines on what cannot be so in a stored result."""
+    if others := other_vectors(result):
+        yield f"{name}: judged by the golden files {', '.join(others)}: ./dev survey {name} measures it anew"
     if result.get("entry") != name:
         yield f"{name}: its file is that of {result.get('entry')}"
     if not result["rows"]:
@@ -23,6 +34,9 @@ def consistent(name, result):
             yield f"{place}: passed without a comparison"
         if row["status"] == "FAIL" and not (row.get("differing") or row.get("finding") or row.get("reason")):
             yield f"{place}: failed without a difference"
+        inputs = INPUTS.get(row["id"].split("-")[0], 0) if row.get("asked") == "all" else 0
+        if row["status"] in ("PASS", "FAIL") and row.get("compared", 0) < inputs:
+            yield f"{place}: {inputs - row.get('compared', 0):,} of {inputs:,} inputs have no answer"
         if row.get("differing", 0) > row.get("compared", 0):
             yield f"{place}: more differing inputs than compared ones"
         explained = row.get("unexplained", [0])[0]

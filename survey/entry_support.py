@@ -41,15 +41,12 @@ def grid(name):
     return numpy.where(codes == 1 << (exponent_bits + fraction_bits), numpy.nan, values) if top == "fnuz" else values
 
 
-class OffGrid(ValueError):
-    """A value that the format does not have."""
-
-
 def on_grid(name, values):
-    """The codes of values that an emulator left in a wider type. Raises OffGrid with their number and the first of them.
+    """The codes of values that an emulator left in a wider type.
 
-    A NaN is the first code that is one with its sign, and so is Inf where the format has none but has NaN. In formats of fewer than 8
-    bits a value that they do not have becomes 0xFF, which is no code of them.
+    A NaN is the first code that is one with its sign, and so is Inf where the format has none but has NaN. A value that the format
+    does not have must not pass for a right one: it becomes 0xFF, which is no code of fewer than 8 bits, and of 8 bits the largest
+    value of the other sign.
     """
     table = grid(name)
     values = numpy.asarray(values).astype("f8").reshape(-1)
@@ -68,10 +65,8 @@ def on_grid(name, values):
         negative = nans[numpy.signbit(table[nans])]
         codes[nan] = numpy.where(numpy.signbit(values[nan]), (negative if len(negative) else nans)[0], nans[0])
     wrong = (table[codes] != values) & ~(nan & bool(len(nans)))
-    if wrong.any() and len(table) < 256:
-        codes[wrong] = 0xFF
-    elif wrong.any():
-        raise OffGrid(f"OFF_GRID: {int(wrong.sum())} of {len(values)} values are none of {name}; the first: {values[wrong][0]!r}")
+    largest = numpy.argmax(numpy.where(numpy.isfinite(table), table, 0))
+    codes[wrong] = 0xFF if len(table) < 256 else numpy.where(numpy.signbit(values[wrong]), largest, largest | sign)
     return codes
 
 
