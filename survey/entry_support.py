@@ -23,9 +23,10 @@ def values_of(name, codes):
     return codes.view(WIDE[name]) if name != "fp16" else codes.view("f2").astype("f4")
 
 
-def grid(name):
-    """The value of each code of a format of up to 8 bits, as FP64."""
-    exponent_bits, fraction_bits, bias, top = FORMATS[name]
+def grid(name, top=None):
+    """The value of each code of a format of up to 8 bits, as FP64; with another top if one is given."""
+    exponent_bits, fraction_bits, bias, own = FORMATS[name]
+    top = top or own
     codes = numpy.arange(1 << (1 + exponent_bits + fraction_bits))
     exponent = (codes >> fraction_bits) & ((1 << exponent_bits) - 1)
     fraction = codes & ((1 << fraction_bits) - 1)
@@ -41,14 +42,14 @@ def grid(name):
     return numpy.where(codes == 1 << (exponent_bits + fraction_bits), numpy.nan, values) if top == "fnuz" else values
 
 
-def on_grid(name, values):
-    """The codes of values that an emulator left in a wider type.
+def on_grid(name, values, top=None):
+    """The codes of values that an emulator left in a wider type, in a format with that top.
 
-    A NaN is the first code that is one with its sign, and so is Inf where the format has none but has NaN. A value that the format
+    A NaN is the last code that is one with its sign, and so is Inf where the format has none but has NaN. A value that the format
     does not have must not pass for a right one: it becomes 0xFF, which is no code of fewer than 8 bits, and of 8 bits the largest
     value of the other sign.
     """
-    table = grid(name)
+    table = grid(name, top)
     values = numpy.asarray(values).astype("f8").reshape(-1)
     order = numpy.argsort(numpy.where(numpy.isnan(table), numpy.inf, table), kind="stable")
     order = order[~numpy.isnan(table[order])]
@@ -62,8 +63,8 @@ def on_grid(name, values):
         codes[values == 0] = 0
     nans = numpy.flatnonzero(numpy.isnan(table))
     if nan.any() and len(nans):
-        negative = nans[numpy.signbit(table[nans])]
-        codes[nan] = numpy.where(numpy.signbit(values[nan]), (negative if len(negative) else nans)[0], nans[0])
+        positive = nans[nans < sign]
+        codes[nan] = numpy.where(numpy.signbit(values[nan]), nans[-1], (positive if len(positive) else nans)[-1])
     wrong = (table[codes] != values) & ~(nan & bool(len(nans)))
     largest = numpy.argmax(numpy.where(numpy.isfinite(table), table, 0))
     codes[wrong] = 0xFF if len(table) < 256 else numpy.where(numpy.signbit(values[wrong]), largest, largest | sign)

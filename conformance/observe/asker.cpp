@@ -171,11 +171,11 @@ void Asker::keep(const Task& task, BlockResult result) {
     const auto is_wide = [&](const Step& step) { return step.code > to.last_code(); };
     const auto wide = std::find_if(result.steps.begin(), result.steps.end(), is_wide);
     if (wide != result.steps.end() && !result.flaw)
-        result.flaw = flaw_of(asking_.schedule.block(task.block),
-                              exchange.name_of_input(wide->first) + " gave " + code_text(formats::e4m3, wide->code) +
-                                  ": bits above the " + std::to_string(to.width()) + " of " + std::string(to.name) +
-                                  " are set",
-                              Status::fail);
+        result.flaw =
+            flaw_of(asking_.schedule.block(task.block),
+                    exchange.name_of_input(wide->first) + " gave " + code_text(formats::e4m3, wide->code) +
+                        ": bits above the " + std::to_string(to.width()) + " of " + std::string(to.name) + " are set",
+                    Status::fail);
     asking_.schedule.complete(task.block, std::move(result));
 }
 

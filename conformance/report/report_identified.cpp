@@ -134,7 +134,11 @@ std::string verdict_of(const suites::FoundAccumulator& found) {
         if (found.family && found.family->remain.size() > found.same.size())
             return fmt::format("{} accumulators explain all {}, {} among them", found.family->remain.size(), all,
                                names);
-        return fmt::format("{}: explains all {}", names, all);
+        const bool is_open =
+            !found.family && std::any_of(found.parameters.begin(), found.parameters.end(),
+                                         [](const auto& parameter) { return !parameter.alike.empty(); });
+        return fmt::format("{}{}: explains all {}", names,
+                           is_open ? ", or one that differs in what is not decided" : "", all);
     }
     const std::string nearest =
         fmt::format("no accumulator of the table; nearest {}, {} of {}", found.nearest,

@@ -53,9 +53,7 @@ class Conversion {
     }
 
     /// PTX `.relu`: what is negative gives +0.
-    Result rectified() {
-        return finish(Rule::negative, 0, "the rectifier gives +0 for what is negative");
-    }
+    Result rectified() { return finish(Rule::negative, 0, "the rectifier gives +0 for what is negative"); }
     /// Notes that a choice has a say for this input.
     void consult(Choice choice, bool matters = true) {
         if (matters) result_.consulted |= bit(choice);

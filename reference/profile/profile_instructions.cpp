@@ -39,8 +39,10 @@ constexpr PermittedChoice arm_permitted[] = {
 // it. A bias byte is added at the top of the bits that are cut, and they are cut: stochastic_a8. No conversion reports
 // an exception.
 constexpr Scope avx[] = {
-    {"fp32 fp16", "e4m3 e5m2", rne},         {"fp32 fp16", both_flags, rne},
-    {"fp16", "e4m3 e5m2", "stochastic_a8"},  {"e4m3", "fp16 flags_of_fp16", rne, nosat},
+    {"fp32 fp16", "e4m3 e5m2", rne},
+    {"fp32 fp16", both_flags, rne},
+    {"fp16", "e4m3 e5m2", "stochastic_a8"},
+    {"e4m3", "fp16 flags_of_fp16", rne, nosat},
 };
 constexpr PermittedChoice avx_permitted[] = {
     {Choice::nan, only_sign, "e4m3", ""},

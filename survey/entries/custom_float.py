@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""custom-float-quant: CustomFloat of its presets; values stay FP64."""
+"""custom-float-quant: CustomFloat of its presets, which have the form of IEEE; values stay FP64."""
 from entry_support import on_grid, values_of
 from mxcert_worker import Backend, Conversion, serve
 
@@ -17,7 +17,7 @@ def load():
 
     def quantize(source, target, rounding):
         format_ = CustomFloat.from_preset(presets[target], rounding=modes[rounding])
-        return lambda codes: on_grid(target, format_.quantize_array(values_of(source, codes).astype("f8")))
+        return lambda codes: on_grid(target, format_.quantize_array(values_of(source, codes).astype("f8")), "ieee")
 
     conversions = [Conversion(source, target, rounding, "nosat" if target in ("e4m3", "e5m2") else "sat", quantize(source, target, rounding))
                    for source in ("fp32", "fp16", "bf16") for target in presets for rounding in modes]

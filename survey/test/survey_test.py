@@ -3,6 +3,7 @@
 import ast
 import contextlib
 import copy
+import importlib.util
 import io
 import json
 import pathlib
@@ -74,6 +75,19 @@ class Results(unittest.TestCase):
              control.get("profile", row["profile"]) == row["profile"])["differing"] -= 1
         self.assertIn("differing", controls.found(control, spoilt))
 
+    def test_a_result_of_other_golden_files_or_without_answers_is_told(self):
+        manifest = json.loads((environments.ROOT / "vectors/golden/manifest.json").read_text(encoding="utf-8"))
+        result = {"entry": "a", "runs": [{"vectors": manifest["vectors"]}], "probes": {}}
+        self.assertEqual(controls.other_vectors(result), [])
+        result["runs"][0]["vectors"] = "0.0.1"
+        self.assertEqual(controls.other_vectors(result), ["0.0.1"])
+        row = {"id": "fp16-e4m3-nearest_even-sat", "profile": "ocp", "status": "FAIL", "asked": "all", "compared": 60_000, "differing": 1, "first": ["0"]}
+        result["rows"] = [row, row | {"compared": 1 << 16}, row | {"id": "fp32-e4m3-nearest_even-sat", "asked": "boundaries"}]
+        told = list(controls.consistent(result["entry"], result))
+        self.assertEqual(len(told), 2, told)
+        self.assertIn("golden files 0.0.1", told[0])
+        self.assertIn("5,536 of 65,536 inputs have no answer", told[1])
+
     def test_what_cannot_be_is_told(self):
         row = {"id": "fp16-e4m3-nearest_even-sat", "profile": "ocp-sat", "status": "PASS", "compared": 65536}
         result = {"entry": "a", "rows": [row], "probes": {}}
@@ -83,6 +97,27 @@ class Results(unittest.TestCase):
                 self.assertTrue(list(controls.consistent("a", result | {"rows": [row | spoilt]})))
         self.assertTrue(list(controls.consistent("b", result)))
         self.assertTrue(list(controls.consistent("a", result | {"rows": []})))
+
+
+@unittest.skipIf(importlib.util.find_spec("numpy") is None, "[absent] numpy")
+class Grids(unittest.TestCase):
+    """Values of emulators as codes."""
+
+    def codes(self, name, values, top=None):
+        import entry_support
+        import numpy
+        return entry_support.on_grid(name, numpy.array(values), top).tolist()
+
+    def test_values_of_a_format_are_its_codes(self):
+        self.assertEqual(self.codes("e5m2", [1, -1, 57344, float("inf"), -float("inf"), 0.0, -0.0]), [0x3C, 0xBC, 0x7B, 0x7C, 0xFC, 0, 0x80])
+        self.assertEqual(self.codes("e4m3", [448, float("nan"), float("inf"), -float("inf")]), [0x7E, 0x7F, 0x7F, 0xFF])
+        self.assertEqual(self.codes("e4m3", [240, float("nan"), float("inf")], "ieee"), [0x77, 0x7F, 0x78])
+        self.assertEqual(self.codes("e4m3fnuz", [float("nan"), -0.0]), [0x80, 0])
+
+    def test_a_value_that_the_format_lacks_is_never_right(self):
+        self.assertEqual(self.codes("e5m2", [65536, -65536, 1.1]), [0xFB, 0x7B, 0xFB])
+        self.assertEqual(self.codes("e4m3", [480, -480]), [0xFE, 0x7E])
+        self.assertEqual(self.codes("e2m1", [7, float("nan")]), [0xFF, 0xFF])
 
 
 class Parts(unittest.TestCase):

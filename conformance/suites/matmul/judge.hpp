@@ -56,8 +56,8 @@ class MatmulJudge {
     /// Makes the first element that is compared one that is not permitted.
     void spoil(const std::vector<MatmulPermit>& permitted, frames::Values& answers) const;
 
-    /// Whether the product gives all of D, but for some elements of which nothing can be said: a bound leaves those open
-    /// that may overflow.
+    /// Whether the product gives all of D, but for some elements of which nothing can be said: a bound leaves those
+    /// open that may overflow.
     [[nodiscard]] bool explains(const MatmulCase& matmul_case, const frames::Values& answers);
 
   private:
