@@ -21,7 +21,7 @@ def other_vectors(result):
 def consistent(name, result):
     """Lines on what cannot be so in a stored result."""
     if others := other_vectors(result):
-        yield f"{name}: judged by the golden files {', '.join(others)}: ./dev survey {name} measures it anew"
+        yield f"{name}: judged by the golden files {', '.join(others)}: ./dev survey {name} measures it again"
     if result.get("entry") != name:
         yield f"{name}: its file is that of {result.get('entry')}"
     if not result["rows"]:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""MLX on the processor: to_fp8, from_fp8, and quantize and dequantize in its modes mxfp8, mxfp4 and nvfp4."""
+"""MLX on the processor: to_fp8, from_fp8, and quantize and dequantize in its modes mxfp8 and mxfp4."""
 from mxcert_worker import Backend, Conversion, Operation, Unsupported, serve
 
 
