@@ -6,6 +6,7 @@ import io
 import json
 import textwrap
 
+import controls
 import findings
 import matrix_page
 from environments import ROOT
@@ -59,6 +60,16 @@ def implementations(data):
         shown = ", ".join(causes[:4]) + (f" and {len(causes) - 4} more" if len(causes) > 4 else "")
         yield (f"| [{entry['title']}](findings.md#{entry['name'].replace('_', '-')}) | {packages_of(entry, result)} | "
                f"{counts['conforms']} | {counts['own']} | {counts['differs'] + counts['failed']} | {shown or '-'} |")
+    older = collections.defaultdict(list)
+    for entry, result, _ in data:
+        if others := controls.other_vectors(result):
+            older[" and ".join(others)].append(entry["name"])
+    yield ""
+    if not older:
+        yield f"All were judged by the golden files {controls.vectors_version()}."
+    for version, names in sorted(older.items()):
+        yield from textwrap.wrap(f"Judged by the golden files {version}, not {controls.vectors_version()}, until `./dev survey` "
+                                 f"measures them again: {', '.join(names)}.", 120, break_on_hyphens=False)
 
 
 def side_by_side(data, target):

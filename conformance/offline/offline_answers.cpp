@@ -22,20 +22,20 @@ void OfflineAnswers::note_unwritten(const std::string& place) {
     if (unwritten_place_.empty()) unwritten_place_ = place;
 }
 
-bool OfflineAnswers::is_code(const Step& answer, std::uint8_t poison) {
+bool OfflineAnswers::is_answer(const Step& answer, std::uint8_t poison) {
     const Format& to = *conversion_.to;
     if (answer.code <= to.last_code()) return true;
     const std::string gave =
         fmt::format("input {} gave 0x{:X}", code_text(*conversion_.from, answer.first), answer.code);
     // A file of text can have what no array could.
-    if (answer.code >> (8 * to.bytes()) != 0)
+    if (answer.code >> (8 * to.bytes()) != 0) {
         fail(Status::error, fmt::format("{}, which is no code of {}", gave, to.name));
-    else if (answer.code == inputs::poison_code(poison, to))
-        fail(Status::fail, fmt::format("{}, the poison: it was not written, or bits above the {} of {} are set", gave,
-                                       to.width(), to.name));
-    else
-        fail(Status::fail, fmt::format("{}: bits above the {} of {} are set", gave, to.width(), to.name));
-    return false;
+        return false;
+    }
+    const bool is_poison = answer.code == inputs::poison_code(poison, to);
+    fail(Status::fail, fmt::format("{}{}bits above the {} of {} are set", gave,
+                                   is_poison ? ", the poison: it was not written, or " : ": ", to.width(), to.name));
+    return !is_poison;
 }
 
 void OfflineAnswers::changed(Code input, Code first, Code second) {
@@ -59,7 +59,7 @@ void OfflineAnswers::add_range(Code first, std::uint64_t count, std::uint8_t poi
     if (outputs) {
         inputs::encode_runs(*outputs, static_cast<unsigned>(conversion_.to->bytes()), first, block.steps);
         for (const Step& step : block.steps)
-            if (!is_code(step, poison)) {
+            if (!is_answer(step, poison)) {
                 block.answered = false;
                 block.steps.clear();
                 break;
@@ -124,7 +124,7 @@ void OfflineAnswers::compare(Asked& before, Code answer, std::uint8_t poison, bo
 
 void OfflineAnswers::add_point(Code input, std::uint8_t poison, std::optional<Code> answer, bool written) {
     if (next_ != 0 || ended_) throw std::runtime_error("chosen inputs after a range");
-    const bool answered = answer.has_value() && (!written || is_code({input, input, *answer}, poison));
+    const bool answered = answer.has_value() && (!written || is_answer({input, input, *answer}, poison));
     if (!answered) gaps_ = true;
     if (points_.empty() || input > points_.back().input) {
         if (points_.size() == max_points)

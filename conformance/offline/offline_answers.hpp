@@ -69,7 +69,8 @@ class OfflineAnswers {
     void compare(Asked& before, Code answer, std::uint8_t poison, bool written);
     void changed(Code input, Code first, Code second);
     void hole(Code first, Code last);
-    [[nodiscard]] bool is_code(const Step& answer, std::uint8_t poison);
+    /// Whether it is kept. One with bits above those of the format is, and fails.
+    [[nodiscard]] bool is_answer(const Step& answer, std::uint8_t poison);
     [[nodiscard]] std::vector<Step> without_holes();
 
     Conversion conversion_;
