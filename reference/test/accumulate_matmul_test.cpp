@@ -186,10 +186,13 @@ TEST_CASE("a product by an accumulator refuses what it cannot be", "[accumulator
     CHECK_THROWS_WITH(fast::matmul(scaled, dot_format(scaled, e4m3, e4m3, &fp32), of_blocks,
                                    {a.data(), a.data(), scales.data(), scales.data(), c.data()}, d.data()),
                       Contains("multiples of 128"));
-    // A sum of nothing is C.
-    std::vector<unsigned char> one{0x00, 0x00, 0x80, 0x3F};
-    fast::matmul(model, format, {1, 1, 0}, {nullptr, nullptr, nullptr, nullptr, one.data()}, d.data());
-    CHECK(std::equal(one.begin(), one.end(), d.begin()));
+    // A sum of nothing is C,
+    // and so a NaN keeps the sign and the payload that no sum does.
+    for (const std::vector<unsigned char>& alone :
+         {std::vector<unsigned char>{0x00, 0x00, 0x80, 0x3F}, {0x01, 0x00, 0xC0, 0xFF}}) {
+        fast::matmul(model, format, {1, 1, 0}, {nullptr, nullptr, nullptr, nullptr, alone.data()}, d.data());
+        CHECK(std::equal(alone.begin(), alone.end(), d.begin()));
+    }
 }
 
 namespace {

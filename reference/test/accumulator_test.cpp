@@ -2,6 +2,7 @@
 // Accumulators: both models on every row and pair of formats.
 #include "reference/dot/accumulator.hpp"
 
+#include <array>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -79,6 +80,24 @@ TEST_CASE("c at every distance from the products", "[values][accumulator]") {
                         REQUIRE(fast::accumulate(model, format, dot_case.operands()) ==
                                 exact::accumulate(model, format, dot_case.operands()));
                     }
+        }
+    }
+}
+
+TEST_CASE("a tensor core would add operands of any format of eight bits or fewer", "[accumulator]") {
+    // Formats whose NaN is -0, of whole numbers, without sign, without zero and without NaN.
+    Accumulator model = accumulator("blackwell_fp8_f32");
+    for (const Format* operand : {&e4m3fnuz, &e5m2fnuz, &int8, &ue4m3, &e8m0, &e2m1}) {
+        const std::array operands{operand};
+        model.operands = operands;
+        const DotFormat format = dot_format(model, *operand, *operand);
+        CAPTURE(operand->name);
+        for (Code code = 0; code <= operand->last_code(); ++code) {
+            const std::vector<Code> a{code, operand->one_code()};
+            const std::vector<Code> b{operand->one_code(), code};
+            CAPTURE(code);
+            REQUIRE(fast::accumulate(model, format, {a, b, {}, {}, 0, 0, 0}) ==
+                    exact::accumulate(model, format, {a, b, {}, {}, 0, 0, 0}));
         }
     }
 }

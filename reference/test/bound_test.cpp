@@ -282,6 +282,30 @@ TEST_CASE("a bound counts each rounding that a sum may meet", "[bound]") {
     CHECK(of_flushed <= exact::power_of_two(-124));
 }
 
+TEST_CASE("a product that is aligned is cut, and not rounded by itself", "[bound]") {
+    // 2^-266 is no number of FP32. It is cut at 25 bits below the exponent -126 of c, which is zero, as c itself may
+    // be; then the sum is cut at the last bit of FP32.
+    const ErrorAndBound tiny = of_products(accumulator("hopper_f16_f32"), bf16, {1}, {1}, 0);
+    CHECK(tiny.error == exact::power_of_two(-266));
+    CHECK(tiny.bound == exact::power_of_two(-149) + exact::power_of_two(-151) + exact::power_of_two(-266));
+}
+
+TEST_CASE("a bound counts the promotions of whole and begun runs of products", "[bound]") {
+    // 448 x 448 and the smallest products, which are lost beside it. Zeros add nothing to a run that has begun.
+    const auto of = [](std::size_t n) {
+        const Accumulator& model = accumulator("hopper_fp8_promote_128");
+        Case dot_case{dot_format(model, e4m3, e4m3), std::vector<Code>(n), std::vector<Code>(n, 0x01), {}, {}, 0, 0};
+        std::fill_n(dot_case.a.begin(), 100, 0x01);
+        dot_case.a[0] = dot_case.b[0] = 0x7E;
+        const auto bound = exact::bound(model, dot_case.format, dot_case.operands());
+        REQUIRE(bound);
+        return bound->error;
+    };
+    CHECK(of(128) > 0);
+    CHECK(of(128) == of(127));
+    CHECK(of(129) > of(128));
+}
+
 TEST_CASE("a bound that every rounding doubles is none", "[bound]") {
     // One of 2048 roundings of BF16 may be off by 2^-8 of the sum.
     Accumulator model = accumulator("fp32_fma");

@@ -37,6 +37,10 @@ TEST_CASE("every value of every choice has a class, whatever is converted", "[bu
                 }
     CHECK(count > 10000);
     CHECK_THROWS_AS(bug_class_of(Choice::via, 99, fp32, e4m3), std::out_of_range);
+    for (const ChoiceInfo& choice : all_choices()) {
+        const auto beyond = static_cast<unsigned>(choice.values.size());
+        CHECK_THROWS_AS(bug_class_of(choice.choice, beyond, fp32, e4m3), std::out_of_range);
+    }
 }
 
 TEST_CASE("what a choice is a bug of depends on what is converted", "[bugs]") {

@@ -108,6 +108,12 @@ TEST_CASE("what an infinity becomes is exact, as in IEEE 754 6.1, and a finite v
     CHECK(inexact(formats::fp32_by_e8m0, formats::e4m3, sat, 0x7E43E00000));
     CHECK_FALSE(inexact(formats::fp32_by_e8m0, formats::e4m3, sat, 0x7E7F800000));
     CHECK_FALSE(inexact(formats::fp32_by_e8m0, formats::e4m3, sat, 0xFF3F800000));
+    // A value next to 1 that the arithmetic takes for 1, from above or below.
+    Choices in_bf16 = sat;
+    in_bf16.arithmetic = Arithmetic::bf16_divide;
+    CHECK(inexact(formats::fp32_by_e8m0, formats::e4m3, in_bf16, 0x7F3F800001));
+    CHECK(inexact(formats::fp32_by_e8m0, formats::e4m3, in_bf16, 0x7F3F7FFFFF));
+    CHECK_FALSE(inexact(formats::fp32_by_e8m0, formats::e4m3, in_bf16, 0x7F3F800000));
     // A finite value that a first rounding takes to Inf is still one.
     Choices twice = sat;
     twice.via = Via::fp16_nearest_even;

@@ -42,6 +42,11 @@ TEST_CASE("the constants of the specifications", "[format]") {
     CHECK(e4m3fnuz.emax() == 7);
     CHECK(e5m2fnuz.emax() == 15);
     CHECK_FALSE(e4m3fnuz.has_minus_zero());
+    CHECK([] {
+        Format with_inf = e4m3;
+        with_inf.specials = Specials::inf_all_ones;
+        return with_inf.has_minus_zero();
+    }());
     CHECK(int8.width() == 8);
     CHECK(int8.max_code() == 0x7F);
     CHECK(int8.emax() == 0);
@@ -159,6 +164,7 @@ TEST_CASE("which format holds every value of which", "[format]") {
     CHECK(embeds(ue4m3, ue5m3));
     CHECK(embeds(ue5m3, bf16));
     CHECK_FALSE(embeds(ue5m3, fp16)); // 65,536 and above
+    CHECK(embeds(e5m2fnuz, fp16));    // the largest is that of E5M2, by another bias
     for (const Format& f : all_formats()) CHECK(embeds(f, f) == (f.scale == nullptr));
 }
 

@@ -41,6 +41,7 @@ TEST_CASE("the nearest pattern keeps its wildcards and has the fewest edits", "[
     CHECK(near("quantise-*").pattern == "quantize-*");
     CHECK(near("fp3?-e4m3-nearest_even-sat").edits == 0);
     CHECK(near("fp3?-e4m4-nearest_even-sat").pattern == "fp3?-e4m3-nearest_even-sat");
+    CHECK(near("?p32-e4m4-nearest_even-sat").pattern == "?p32-e4m3-nearest_even-sat");
     CHECK(near("*").pattern == "*");
     CHECK(near("fp32-e4m3-nearest_even").pattern == names[0]);
     CHECK(near("").edits == names[2].size());

@@ -146,6 +146,7 @@ TEST_CASE("an operation may say how its elements are packed", "[operation]") {
     CHECK(packed_elements(halves).element == &formats::e2m1);
     CHECK(packed_elements(halves).block == 32);
     CHECK_FALSE(halves == bytes);
+    CHECK_FALSE(bytes == halves);
     // Nothing said is what bytes say.
     CHECK(parse_operation(name + "-bytes") == bytes);
     CHECK(packed_elements(parse_operation("quantize_nvfp4-bf16-te_nvfp4-16x16-decode-low_first")).block == 16);
@@ -170,6 +171,7 @@ TEST_CASE("both operands of a product are packed in the rows that they lie in", 
     CHECK(packed_elements(product("nt")).row_sizes == Sizes{2, 2});
     CHECK(packed_elements(product("nt")).block == 32);
     CHECK(packed_elements(product("nn")).row_sizes == Sizes{2, 1});
+    CHECK(packed_elements(product("nn")).block == 0); // the rows of B are not along the sum
     CHECK(packed_elements(product("tn")).row_sizes == Sizes{0, 1});
     CHECK(packed_elements(product("tt")).row_sizes == Sizes{0, 2});
     CHECK(packed_elements(product("tt")).block == 0);

@@ -163,6 +163,25 @@ TEST_CASE("what is not quantized is its values, and one scale", "[recipe]") {
     CHECK_FALSE(fast::has_open_elements(operand, values));
 }
 
+TEST_CASE("the current scale of a tensor is that of its recipe", "[recipe]") {
+    const CodeMatrix of_3{1, 2, {0x3F800000, 0xC0400000}};
+    const CodeMatrix of_0{1, 2, {0, 0}};
+    // 3 / 448, or with the power of two below 448 / 3, which is 128; of zeros 1, or that of an amax of 1e-12.
+    const struct {
+        const char* name;
+        Code of_3;
+        Code of_0;
+    } table[] = {{"te_current", 0x3BDB6DB7, unity},
+                 {"te_current_power_of_two", 0x3C000000, unity},
+                 {"torchao_dynamic", 0x3BDB6DB7, 0x2720D7C5}};
+    for (const auto& row : table) {
+        CAPTURE(row.name);
+        const LayerOperand operand = layer_product(row.name, Product::fprop, fp32, e4m3, e4m3, fp32).left;
+        CHECK(exact::quantize(operand, of_3).scales == std::vector<Code>{row.of_3});
+        CHECK(exact::quantize(operand, of_0).scales == std::vector<Code>{row.of_0});
+    }
+}
+
 TEST_CASE("a zero drawn at random has the sign that the recipe gives it", "[recipe]") {
     LayerProduct layer = rounded_at_random(8);
     // 6 makes the scale 1. 0, -0 and twice a negative number follow, which rounds to zero, or to -1/2.

@@ -328,6 +328,38 @@ TEST_CASE("every zero loses its sign, and NaN is the amax only alone, where that
         }
 }
 
+TEST_CASE("the amax of a tensor with NaN is NaN always, if there is nothing else, or never", "[nvfp4]") {
+    Nvfp4 choices = by("te_nvfp4");
+    const CodeMatrix mixed{1, 3, {unit, not_a_number, 0xC0000000}};
+    const CodeMatrix alone{1, 2, {not_a_number, not_a_number}};
+    const auto amax = [&](AmaxNan how, const CodeMatrix& values) {
+        choices.amax_nan = how;
+        const Code exactly = exact::tensor_amax_of(choices, fp32, values);
+        const Code by_machine = fast::tensor_amax_of(choices, fp32, values);
+        CHECK((by_machine == exactly || (fp32.is_nan(by_machine) && fp32.is_nan(exactly))));
+        return exactly;
+    };
+    CHECK(amax(AmaxNan::ignored, mixed) == 0x40000000);
+    CHECK(amax(AmaxNan::if_alone, mixed) == 0x40000000);
+    CHECK(fp32.is_nan(amax(AmaxNan::propagated, mixed)));
+    CHECK(amax(AmaxNan::ignored, alone) == 0);
+    CHECK(fp32.is_nan(amax(AmaxNan::if_alone, alone)));
+    CHECK(fp32.is_nan(amax(AmaxNan::propagated, alone)));
+}
+
+TEST_CASE("open bits of an element may be anything, the others not", "[nvfp4]") {
+    CHECK(is_nvfp4_element(0x7, 0x7));
+    CHECK_FALSE(is_nvfp4_element(0x7, 0xF));
+    CHECK_FALSE(is_nvfp4_element(0x7, 0x17)); // no code of four bits
+    const Code open_sign = Code{0x8} << nvfp4_open_shift | 0x7;
+    CHECK(is_nvfp4_element(open_sign, 0x7));
+    CHECK(is_nvfp4_element(open_sign, 0xF));
+    CHECK_FALSE(is_nvfp4_element(open_sign, 0x6));
+    CHECK_FALSE(is_nvfp4_element(open_sign, open_sign));
+    for (Code code = 0; code <= e2m1.last_code(); ++code)
+        CHECK(is_nvfp4_element(e2m1.last_code() << nvfp4_open_shift, code));
+}
+
 TEST_CASE("a scale without a carry of NaN is that of NaN", "[nvfp4]") {
     Nvfp4 choices = by("te_nvfp4");
     choices.scale_carry_lost = true;

@@ -223,6 +223,16 @@ TEST_CASE("special amax", "[scale]") {
     CHECK(exact_scale(amax_fp32, e4m3, next, 0x7F800000) == 0xFE);
 }
 
+TEST_CASE("the arithmetic matters where the logarithm is that of the amax itself", "[scale]") {
+    // Floor divides by a power of two, and in FP32 the logarithm of the number below 16 is 4.
+    Choices choices = by(ScaleRule::ocp_floor);
+    CHECK(exact_scale(amax_fp32, e4m3, choices, 0x417FFFFF) == 127 + 3 - 8);
+    choices.arithmetic = Arithmetic::fp32_log2;
+    const exact::Result by_logarithm = exact::convert(amax_fp32, scale_of(e4m3), choices, 0x417FFFFF);
+    CHECK(by_logarithm.code == 127 + 4 - 8);
+    CHECK((by_logarithm.consulted & bit(Choice::arithmetic)) != 0);
+}
+
 TEST_CASE("a scale rule and an element come together", "[scale]") {
     CHECK_THROWS_AS(exact::convert(amax_fp32, e8m0, by(ScaleRule::ceil), 0), std::invalid_argument);
     CHECK_THROWS_AS(exact::convert(amax_fp32, e8m0_for_e4m3, {}, 0), std::invalid_argument);

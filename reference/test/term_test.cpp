@@ -5,6 +5,9 @@
 
 #include "catch.hpp"
 #include "reference/base/random.hpp"
+#include "reference/exact/dot.hpp"
+#include "reference/fast/dot.hpp"
+#include "reference/fast/factor.hpp"
 
 using namespace mxcert;
 
@@ -38,6 +41,14 @@ bool equal(const fast::Term& x, const fast::Term& y) {
     const fast::Term b = aligned(y);
     return a.kind == b.kind && (a.kind == fast::TermKind::nan || a.negative == b.negative) &&
            a.significand == b.significand && a.exponent == b.exponent;
+}
+
+/// The number of a term, exactly.
+exact::Value value_of(const fast::Term& term) {
+    const auto high = static_cast<std::uint64_t>(term.significand >> 64);
+    const auto low = static_cast<std::uint64_t>(term.significand);
+    const exact::Rational significand = exact::times_power_of_two(high, 64) + exact::Rational(low);
+    return {exact::Kind::finite, term.negative, significand * exact::power_of_two(term.exponent), 0};
 }
 
 constexpr Rounding roundings[] = {Rounding::nearest_even,   Rounding::nearest_away, Rounding::nearest_zero,
@@ -80,4 +91,41 @@ TEST_CASE("a rounded number is the value of its code", "[values][term]") {
     }
     CHECK(beyond > 1000);
     CHECK(tiny > 1000);
+}
+
+TEST_CASE("a sum of two numbers is rounded as the exact sum is", "[values][term]") {
+    SplitMix64 random(12);
+    for (int pass = 0; pass < 20'000; ++pass) {
+        Choices choices = dot_choices(roundings[random.below(std::size(roundings))]);
+        const auto draw = [&](int exponent) -> fast::Term {
+            const int width = 1 + static_cast<int>(random.below(most_bits));
+            return {fast::TermKind::finite, random.below(2) != 0, significand_of(width, random), exponent};
+        };
+        // Side by side, one partly below the other, and one far below.
+        const fast::Term x = draw(0);
+        const fast::Term y = draw(static_cast<int>(random.below(300)) - 150);
+        const exact::Value sum = exact::sum({value_of(x), value_of(y)}, Rounding::nearest_even);
+        CAPTURE(choices.rounding, fast::width_of(x.significand), fast::width_of(y.significand), y.exponent);
+        REQUIRE(fast::result_of(formats::fp64, choices, fast::add(x, y)) == exact::result(formats::fp64, choices, sum));
+    }
+}
+
+TEST_CASE("a factor is the value of its code", "[term]") {
+    for (const Format& format : all_formats()) {
+        if (format.scale != nullptr || format.rectified || format.width() > 16) continue;
+        CAPTURE(format.name);
+        const Code stride = format.width() > 8 ? 37 : 1;
+        for (Code code = 0; code <= format.last_code(); code += stride) {
+            const fast::Factor factor = fast::Factors::factor_of(format, code);
+            const exact::Value value = exact::decode(format, code);
+            CAPTURE(code);
+            REQUIRE(factor.special == (value.kind != exact::Kind::finite));
+            if (factor.special) continue;
+            REQUIRE(exact::times_power_of_two(factor.significand, factor.place) == exact::number(value));
+            const bool is_zero = value.magnitude.is_zero();
+            REQUIRE((factor.exponent == fast::Factor::of_zero) == is_zero);
+            if (is_zero) continue;
+            REQUIRE(factor.exponent == std::max(exact::floor_log2(value.magnitude), format.emin()));
+        }
+    }
 }
