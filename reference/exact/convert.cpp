@@ -33,8 +33,7 @@ class Conversion {
 
     Result decided(Code code) {
         Value value = choices_.via != Via::none ? through_intermediate(code) : operand(code);
-        if (choices_.via == Via::none)
-            consult(Choice::via, !embeds(from_, formats::fp16) || !embeds(from_, formats::bf16));
+        consult(Choice::via, !embeds(from_, formats::fp16) || !embeds(from_, formats::bf16));
 
         if (value.kind == Kind::nan) return from_nan(value, code);
         if (from_.rectified && from_.is_negative(code)) return rectified();
