@@ -36,7 +36,7 @@ class Conversion {
         consult(Choice::via, !embeds(from_, formats::fp16) || !embeds(from_, formats::bf16));
 
         if (value.kind == Kind::nan) return from_nan(value, code);
-        if (from_.rectified && from_.is_negative(code)) return rectified();
+        if (from_.rectified && from_.is_negative(code)) return rectified(code);
         if (value.kind == Kind::finite && flushes_input(code)) {
             value.magnitude = 0;
             note(Rule::flush, "a subnormal source is flushed to zero");
