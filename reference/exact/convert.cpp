@@ -52,7 +52,10 @@ class Conversion {
     }
 
     /// PTX `.relu`: what is negative gives +0.
-    Result rectified() { return finish(Rule::negative, 0, "the rectifier gives +0 for what is negative"); }
+    Result rectified(Code code) {
+        result_.inexact = code != from_.sign_bit();
+        return finish(Rule::negative, 0, "the rectifier gives +0 for what is negative");
+    }
     /// Notes that a choice has a say for this input.
     void consult(Choice choice, bool matters = true) {
         if (matters) result_.consulted |= bit(choice);
