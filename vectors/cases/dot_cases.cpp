@@ -203,6 +203,7 @@ void add_specials(Maker& maker) {
     const Format& b = *format.b;
     const Code one_a = Maker::power(a, 0);
     const Code one_b = Maker::power(b, 0);
+    const Code minus_one_a = Maker::power(a, 0, true);
     const auto keep = [&](const char* about, std::initializer_list<std::pair<Code, Code>> products, Code c = 0) {
         for (const std::size_t first : {std::size_t{0}, std::size_t{5}}) {
             if (c != 0 && !maker.has_c()) return;
@@ -221,8 +222,8 @@ void add_specials(Maker& maker) {
     keep("a negative zero", {{a.sign_bit(), one_b}});
     keep("c of -0", {{0, 0}}, of_c.sign_bit());
     keep("c of -0 and a negative zero", {{a.sign_bit(), one_b}}, of_c.sign_bit());
-    keep("products that cancel", {{one_a, one_b}, {one_a | a.sign_bit(), one_b}});
-    keep("c that a product cancels", {{one_a | a.sign_bit(), one_b}}, Maker::power(of_c, 0));
+    keep("products that cancel", {{one_a, one_b}, {minus_one_a, one_b}});
+    keep("c that a product cancels", {{minus_one_a, one_b}}, Maker::power(of_c, 0));
     if (a.has_nan()) keep("NaN", {{a.last_code(), one_b}});
     keep("c of NaN", {{one_a, one_b}}, of_c.inf_code() | 1); // every format of c has Inf and NaN
     keep("c of Inf", {{one_a, one_b}}, of_c.inf_code());

@@ -42,7 +42,6 @@ void answer(LanesRun& run, const Format& to) {
     for (std::size_t i = 0; i < lanes.size(); ++i) {
         Choices choices;
         choices.rounding = lanes[i];
-        choices.nan = to.has_nan() ? NanRule::canonical : NanRule::max;
         const Code code = exact::convert(fp32, to, choices, run.values[i], {word_bits, run.word}).code;
         if (fast::convert(fp32, to, choices, run.values[i], run.word, word_bits) != code)
             throw std::logic_error("the two models differ: cvt.rs of " + code_text(fp32, run.values[i]));

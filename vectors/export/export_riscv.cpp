@@ -3,6 +3,7 @@
 // their fields. With SEW=8 and LMUL=1 a source of 16 or 32 bits takes two or four registers.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -53,8 +54,13 @@ const Instruction* find_instruction(const TestVectors& vectors) {
     return found == instructions.end() ? nullptr : found;
 }
 
-/// The directive, and the loads, of a format by its bytes.
-const char* directive(int bytes) { return bytes == 1 ? ".byte" : bytes == 2 ? ".half" : ".word"; }
+/// By how many bits a count of elements is shifted to be one of bytes.
+int byte_shift(const Format& format) { return std::countr_zero(static_cast<unsigned>(format.bytes())); }
+
+const char* directive(const Format& format) {
+    constexpr std::array directives{".byte", ".half", ".word"};
+    return directives.at(static_cast<std::size_t>(byte_shift(format)));
+}
 
 std::string table_text(const char* label, const char* name, const std::vector<std::string>& values) {
     constexpr std::size_t in_a_line = 16;
@@ -176,7 +182,6 @@ std::string write_riscv_asm(const TestVectors& vectors) {
             expected.push_back("0x" + hex(test.answers.front().outputs.front().front(), to));
             any_nan.push_back(std::to_string(open));
         }
-    const auto shift = [](const Format& format) { return format.bytes() == 1 ? 0 : format.bytes() == 2 ? 1 : 2; };
     const Code largest = to.has_inf() ? to.inf_code() : to.magnitude_mask() - 1;
     std::string text =
         fmt::format("# {}\n#\n# A self-checking program for a hart with the extensions V and Zvfofp8min in machine "
@@ -194,12 +199,12 @@ std::string write_riscv_asm(const TestVectors& vectors) {
                         fmt::arg("altfmt", &fp8 == &formats::e5m2 ? 1 : 0), fmt::arg("fp8", fp8.title),
                         fmt::arg("load", fmt::format("vle{}.v", from.width())), fmt::arg("vs1", instruction->vs1),
                         fmt::arg("name", instruction->name), fmt::arg("store", fmt::format("vse{}.v", to.width())),
-                        fmt::arg("from_shift", shift(from)), fmt::arg("to_shift", shift(to)),
+                        fmt::arg("from_shift", byte_shift(from)), fmt::arg("to_shift", byte_shift(to)),
                         fmt::arg("magnitude", fmt::format("0x{:X}", to.magnitude_mask())),
                         fmt::arg("largest", fmt::format("0x{:X}", largest)),
                         fmt::arg("scalar", to.bytes() == 1 ? "lbu" : "lhu"), fmt::arg("to_bytes", to.bytes()));
-    text += table_text("inputs", directive(from.bytes()), inputs);
-    text += "    .balign 16\n" + table_text("expected", directive(to.bytes()), expected);
+    text += table_text("inputs", directive(from), inputs);
+    text += "    .balign 16\n" + table_text("expected", directive(to), expected);
     text += "    .balign 16\n" + table_text("any_nan", ".byte", any_nan);
     return text + fmt::format("    .bss\n    .balign 16\nresults:\n    .zero {} * COUNT\n", to.bytes());
 }

@@ -253,7 +253,7 @@ StepTable sign_spilled(const Format& from, const Format& to, const Choices& choi
     const StepTable magnitudes = tabulate(from, wide_scale, choices);
     constexpr Code significand = 0xFE;
     constexpr Code of_inf = 0x7E;
-    const bool native = &from == &formats::fp64 || &from == &formats::fp32 || &from == &formats::fp16;
+    const bool native = std::set{&formats::fp64, &formats::fp32, &formats::fp16}.contains(&from);
     const auto code_of = [&](Code exponent) {
         const bool beyond = native && exponent == static_cast<Code>(wide_scale.bias + from.emax() + 1);
         return beyond ? of_inf : significand | (exponent & 1);

@@ -58,10 +58,7 @@ StepTable wrapped(const Format& from, const Format& to, const Choices& choices, 
         const Code field = (input & from.magnitude_mask()) >> from.fraction_bits;
         return field != 0 && shift_of(from, to, field) >= static_cast<int>(way.word);
     };
-    std::set<Code> cuts = binades(from);
-    for (const Code sign : {Code{0}, from.sign_bit()})
-        for (Code field = 1; wraps_at(field << from.fraction_bits); ++field)
-            cuts.insert((sign | field << from.fraction_bits) + 1);
+    const std::set<Code> cuts = binades(from);
     const StepTable table = mapped(from, replacement, cuts, [&](Code input) {
         if (!wraps_at(input)) return input;
         const Code taken_as = taken_for(from, to, way.word, input);

@@ -44,10 +44,10 @@ SingleBits::SingleBits(const Format& from, const std::vector<Code>& firsts)
 
 Code SingleBits::place_of(Code code) const {
     const Code magnitude = code & from_.magnitude_mask();
-    const Code field = magnitude >> bits_;
-    // Subnormal numbers: the binade is the place of the first set bit.
-    const Code binade = field != 0 ? 64 + field : static_cast<Code>(std::bit_width(magnitude));
-    return from_.scale_of(code) << 16U | binade;
+    const Code fraction = code & from_.fraction_mask();
+    // Of subnormal numbers the binade is that of the first set bit.
+    const Code above = magnitude == fraction ? fraction - std::bit_floor(fraction) : fraction;
+    return (code - above) & ~from_.sign_bit();
 }
 
 void SingleBits::add(Code code, Kind kind, Code low, Code high) {

@@ -55,7 +55,7 @@ class SingleBits {
     };
     /// Anchors of one given scale, binade and kind, of both signs.
     struct Group {
-        Code place; ///< scale and binade
+        Code place; ///< scale and binade: the first code of it, without its sign
         Kind kind;
         std::vector<Anchor> anchors;
     };

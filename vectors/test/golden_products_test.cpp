@@ -52,6 +52,10 @@ void check_products(std::size_t step) {
 } // namespace
 
 TEST_CASE("committed products are what the models give, and no others", "[values][dot]") { check_products(3); }
+TEST_CASE("committed products of one accumulator with scales are what the models give", "[dot]") {
+    const ProductFile file{&accumulator("blackwell_mxf4nvf4"), &formats::ue4m3};
+    CHECK(csv::read_text(folder / file.name()) == write_products(golden_products(file)));
+}
 TEST_CASE("all committed products are what the models give", "[.][exhaustive]") { check_products(1); }
 
 // How the files come about: vectors_test "[write_products]".
@@ -127,6 +131,8 @@ TEST_CASE("golden products are read as they were written, and nothing else is re
           "t:2: a and b are not as long as each other");
     CHECK(row("e4m3,e5m2,e8m0,32,64,3800,3C00,7F7F,7F7F,00000000,3F800000") == "t:2: a product of zeros at the end");
     CHECK(row("e4m3,e5m2,e8m0,32,64,38,3C,7F,7F7F,00000000,3F800000") == "t:2: there are 2 scales");
+    CHECK(row("e4m3,e5m2,e8m0,32,64,38,3C,7F7F7F,7F7F,00000000,3F800000") == "t:2: there are 2 scales");
+    CHECK(row("e4m3,e5m2,e8m0,32,64,38,3C,7F7F,7F7F7F,00000000,3F800000") == "t:2: there are 2 scales");
     CHECK(row("e4m3,e5m2,e8m0,32,64,38,3c,7F7F,7F7F,00000000,3F800000") == "t:2: lower-case digits in '3c'");
     CHECK(row("e4m3,e5m2,e8m0,32,64,38,3C,7F7F,7F7F,00000000") == "t:2: fewer than 12 columns");
 }

@@ -208,6 +208,19 @@ TEST_CASE("a profile of its own permits one value of what golden files do not na
     CHECK(golden_names(find_profile("ocp"), conversion));
     CHECK_FALSE(golden_names(find_profile("onednn-f16"), conversion));
     CHECK(golden_names(find_profile("onednn-f16"), make_conversion("fp16", "e4m3", "nearest_even", "nosat", 0)));
+    // Quark also permits that -0 loses its sign and a negative number that rounds to zero keeps it.
+    CHECK_FALSE(
+        golden_names(find_profile("amd-quark"), make_conversion("fp32_by_e8m0", "e4m3", "nearest_even", "sat", 0)));
+}
+
+TEST_CASE("a profile that does not permit the default of a choice permits each of its other values") {
+    Profile profile = find_profile("ocp");
+    static constexpr std::string_view values[] = {"zero", "nan"};
+    static constexpr PermittedChoice permitted[] = {{Choice::negative, values, "", ""}};
+    profile.permitted = permitted;
+    const Conversion conversion = make_conversion("bf16", "e8m0", "nearest_even", "sat", 0);
+    const PermitTable table = select(generate_golden(profile, conversion), profile, conversion);
+    CHECK(to_string(table.steps[find_step(table, 0xC000)].permit, formats::e8m0) == "00|FF"); // -2
 }
 
 TEST_CASE("a profile permits a number for NaN beside every NaN") {

@@ -2,9 +2,12 @@
 #include "vectors/base/parallel.hpp"
 
 #include <atomic>
+#include <filesystem>
+#include <iterator>
 #include <latch>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "catch.hpp"
 
@@ -16,6 +19,22 @@ TEST_CASE("work in parallel is all done, once each", "[parallel]") {
         in_parallel(100, threads, [&](std::size_t i) { sum += i + 1; });
         CHECK(sum == 5050);
     }
+}
+
+TEST_CASE("work on one thread is done by the caller, which starts no other", "[parallel]") {
+    const auto threads = [] {
+        return std::distance(std::filesystem::directory_iterator("/proc/self/task"),
+                             std::filesystem::directory_iterator());
+    };
+    const auto before = threads();
+    const std::thread::id caller = std::this_thread::get_id();
+    std::atomic<bool> alone = true;
+    const auto work = [&](std::size_t) {
+        if (std::this_thread::get_id() != caller || threads() > before) alone = false;
+    };
+    in_parallel(20, 1, work);
+    in_parallel(1, 8, work);
+    CHECK(alone);
 }
 
 TEST_CASE("the first of several failures in parallel is thrown, and nothing more is begun", "[parallel]") {

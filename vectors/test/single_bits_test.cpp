@@ -120,6 +120,20 @@ TEST_CASE("each pair of bits is set once for every number of bits cut off", "[bi
     }
 }
 
+TEST_CASE("the size is no less than the neighbours and the pairs", "[bits]") {
+    // Just above ties after which 19, 20, 21 and 22 bits are cut off: most of what these steps have is pairs.
+    const SingleBits bits(formats::fp32, {0x3F880001, 0x40100001, 0x40A00001, 0x41400001});
+    CHECK(bits.pairs(1).size() == 171 + 190 + 210 + 231);
+    CHECK(bits.all().size() + bits.pairs(1).size() <= bits.size());
+}
+
+TEST_CASE("boundaries of both signs have pairs, that of NaN has none", "[bits]") {
+    CHECK(SingleBits(formats::fp32, {0x3F880001}).pairs(1).size() == 171);
+    CHECK(SingleBits(formats::fp32, {0xBF880001}).pairs(1).size() == 171);
+    CHECK(SingleBits(formats::fp32, {0x7F800001}).pairs(1).empty());
+    CHECK(SingleBits(formats::fp32, {0xFF800001}).pairs(1).empty());
+}
+
 TEST_CASE("steps end with their sign and their scale", "[bits]") {
     const Format& scaled = formats::fp32_by_e8m0;
     const std::vector<Code> steps{scaled.code_of(3, 0x40000000), scaled.code_of(7, 0x80000000)};

@@ -195,6 +195,15 @@ TEST_CASE("the step around an input is that of the table", "[values]") {
     CHECK_THROWS_AS(step_around(formats::fp16, formats::e4m3, {}, 0x10000), std::invalid_argument);
 }
 
+TEST_CASE("a step ends where its code does, though what overflows has that code again") {
+    Choices choices;
+    choices.overflow = Overflow::nosat;
+    choices.zero = Zero::nan;
+    CHECK(step_around(formats::fp64, formats::e8m0, choices, 0) == Step{0, 0, 0xFF});
+    CHECK(step_around(formats::fp64, formats::e8m0, choices, 1).code == 0x00);
+    CHECK(step_around(formats::fp64, formats::e8m0, choices, formats::fp64.max_code()).code == 0xFF);
+}
+
 TEST_CASE("a stochastic rounding has no table") {
     Choices choices;
     choices.rounding = Rounding::stochastic_b;

@@ -327,10 +327,12 @@ results:
     CHECK_THAT(write_riscv_asm(made_up_conversion(fp32, e5m2, "toward_zero", "nosat")),
                Contains("x4, x25, x8 # vfncvt.f.f.q v4, v8\n") && Contains("csrwi frm, 1 ") &&
                    Contains("li t1, 0x1C0 ") && Contains("vle32.v v8") && Contains("li s6, 0x7C ") &&
-                   Contains("    .word 0x00000010, 0x3F800000, 0x7FFFFFFF\n"));
+                   Contains("    .word 0x00000010, 0x3F800000, 0x7FFFFFFF\n") &&
+                   Contains("slli t3, t2, 2\n    add s0, s0, t3") && Contains("slli t3, t2, 0\n    add s1, s1, t3"));
     CHECK_THAT(write_riscv_asm(made_up_conversion(e5m2, bf16, "up", "sat")),
                Contains("x4, x13, x8 # vfwcvtbf16.f.f.v v4, v8\n") && Contains("csrwi frm, 3 ") &&
-                   Contains("li t1, 0x1C0 ") && Contains("lhu t0, (s0)") && Contains("    .zero 2 * COUNT\n"));
+                   Contains("li t1, 0x1C0 ") && Contains("lhu t0, (s0)") && Contains("    .zero 2 * COUNT\n") &&
+                   Contains("slli t3, t2, 0\n    add s0, s0, t3") && Contains("slli t3, t2, 1\n    add s1, s1, t3"));
     const std::string none = "RISC-V has no instruction for it";
     TestVectors operation = made_up_operation();
     CHECK_THROWS_WITH(write_riscv_asm(operation), Contains(none));
