@@ -86,7 +86,7 @@ class Results(unittest.TestCase):
         self.assertEqual(len(told), 1, told)
         self.assertIn("5,536 of 65,536 inputs have no answer", told[0])
         entry = {"name": "a", "title": "A", "packages": []}
-        page = " ".join(pages.implementations([(entry, result | {"rows": []}, [])]))
+        page = " ".join(pages.implementations([(entry, result | {"packages": {"a": "1"}}, [])]))
         self.assertIn("Judged by the golden files 0.0.1, not ", page)
 
     def test_what_cannot_be_is_told(self):
