@@ -51,9 +51,9 @@ exact::Value value_of(const fast::Term& term) {
     return {exact::Kind::finite, term.negative, significand * exact::power_of_two(term.exponent), 0};
 }
 
-constexpr Rounding roundings[] = {Rounding::nearest_even,   Rounding::nearest_away, Rounding::nearest_zero,
-                                  Rounding::toward_zero,    Rounding::up,           Rounding::down,
-                                  Rounding::away_from_zero, Rounding::to_odd};
+constexpr Rounding every_rounding[] = {Rounding::nearest_even,   Rounding::nearest_away, Rounding::nearest_zero,
+                                       Rounding::toward_zero,    Rounding::up,           Rounding::down,
+                                       Rounding::away_from_zero, Rounding::to_odd};
 
 } // namespace
 
@@ -67,7 +67,7 @@ TEST_CASE("a rounded number is the value of its code", "[values][term]") {
         for (int pass = 0; pass < 4000; ++pass) {
             Choices choices;
             choices.overflow = Overflow::nosat;
-            choices.rounding = roundings[random.below(std::size(roundings))];
+            choices.rounding = every_rounding[random.below(std::size(every_rounding))];
             const int width = 1 + static_cast<int>(random.below(most_bits));
             const bool negative = random.below(2) != 0;
             const fast::Wide significand = significand_of(width, random);
@@ -96,7 +96,7 @@ TEST_CASE("a rounded number is the value of its code", "[values][term]") {
 TEST_CASE("a sum of two numbers is rounded as the exact sum is", "[values][term]") {
     SplitMix64 random(12);
     for (int pass = 0; pass < 20'000; ++pass) {
-        Choices choices = dot_choices(roundings[random.below(std::size(roundings))]);
+        Choices choices = dot_choices(every_rounding[random.below(std::size(every_rounding))]);
         const auto draw = [&](int exponent) -> fast::Term {
             const int width = 1 + static_cast<int>(random.below(most_bits));
             return {fast::TermKind::finite, random.below(2) != 0, significand_of(width, random), exponent};
