@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The check of stored results: each is consistent, and what is known to be wrong was found, with its count and its range."""
+import functools
 import json
 import tomllib
 
@@ -7,11 +8,10 @@ import findings
 from environments import ROOT
 
 STATUSES = ("PASS", "FAIL", "MISTRUSTED", "UNTESTED", "ERROR", "INCOMPLETE")
-
-
 INPUTS = {"fp16": 1 << 16, "bf16": 1 << 16}  # of sources of which every input is asked
 
 
+@functools.cache
 def vectors_version():
     """That of this tree's golden files."""
     return json.loads((ROOT / "vectors" / "golden" / "manifest.json").read_text(encoding="utf-8"))["vectors"]

@@ -250,9 +250,9 @@ class Judging(unittest.TestCase):
 
     def test_a_group_is_read_without_the_source_that_only_the_tree_has(self):
         build = model_build.ModelBuild.__new__(model_build.ModelBuild)
-        build.root, build.tree = pathlib.Path("/root"), pathlib.Path("/root/build/tree")
-        group = f'#include "/root/build/tree/reference/a.cpp"\n\n#include "/root/build/tree/{model_build.ADDED}"\n'
-        self.assertEqual(build.in_root(group), '#include "/root/reference/a.cpp"\n\n')
+        build.root, build.tree = pathlib.Path("/project"), pathlib.Path("/project/build/tree")
+        group = f'#include "/project/build/tree/reference/a.cpp"\n\n#include "/project/build/tree/{model_build.ADDED}"\n'
+        self.assertEqual(build.in_root(group), '#include "/project/reference/a.cpp"\n\n')
 
 
 class Reasons(unittest.TestCase):

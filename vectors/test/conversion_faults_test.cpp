@@ -15,20 +15,11 @@
 #include "reference/exact/exact.hpp"
 #include "vectors/tables/compare.hpp"
 #include "vectors/tables/tabulate.hpp"
+#include "vectors/test/fault_codes.hpp"
 
 using namespace mxcert;
-
-namespace {
-
-const ConversionFault& fault(std::string_view name) {
-    for (const ConversionFault& fault : conversion_faults())
-        if (fault.name == name) return fault;
-    throw std::invalid_argument("no fault " + std::string(name));
-}
-
-Code code_of(const StepTable& table, Code input) { return table.steps[find_step(table, input)].code; }
-
-} // namespace
+using test::code_of;
+using test::fault;
 
 TEST_CASE("every fault has a class, gives a whole table, and another one than is right", "[bugs][values]") {
     const char* const conversions[] = {"fp32-e4m3-nearest_even-sat",

@@ -9,8 +9,11 @@
 #include "reference/conversion.hpp"
 #include "reference/exact/exact.hpp"
 #include "vectors/faults/conversion_faults.hpp"
+#include "vectors/test/fault_codes.hpp"
 
 using namespace mxcert;
+using test::code_of;
+using test::fault;
 
 namespace {
 
@@ -22,16 +25,6 @@ Names members(std::string_view begin, const Format& from, const Format& to) {
     for (const ConversionFault& fault : conversion_faults())
         if (fault.name.starts_with(begin) && fault.applies(from, to)) names.insert(fault.name.substr(begin.size()));
     return names;
-}
-
-Code code_with(std::string_view name, const Conversion& conversion, Code input) {
-    for (const ConversionFault& fault : conversion_faults())
-        if (fault.name == name) {
-            REQUIRE(fault.applies(*conversion.from, *conversion.to));
-            const StepTable table = fault.make(*conversion.from, *conversion.to, choices_of(conversion));
-            return table.steps[find_step(table, input)].code;
-        }
-    throw std::invalid_argument("no fault " + std::string(name));
 }
 
 } // namespace
@@ -87,6 +80,9 @@ TEST_CASE("a fault leaves other inputs right, or as wrong as it says", "[bugs][v
         const Conversion conversion = parse_conversion(known.conversion);
         CHECK(exact::convert(*conversion.from, *conversion.to, choices_of(conversion), known.input).code ==
               known.right);
-        CHECK(code_with(known.fault, conversion, known.input) == known.wrong);
+        const ConversionFault& known_fault = fault(known.fault);
+        REQUIRE(known_fault.applies(*conversion.from, *conversion.to));
+        CHECK(code_of(known_fault.make(*conversion.from, *conversion.to, choices_of(conversion)), known.input) ==
+              known.wrong);
     }
 }

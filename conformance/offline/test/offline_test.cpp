@@ -145,7 +145,7 @@ TEST_CASE("offline answers in frames: a byte with bits above those of its format
             CAPTURE(row.reason, judged.reason);
             CHECK(to_string(judged.status) == to_string(row.status));
             CHECK_THAT(judged.reason, Contains(row.reason));
-            // What was written is counted, and all of it is wrong.
+            // Each answer that was written counts, and is wrong.
             CHECK(judged.differing == judged.compared);
             CHECK((judged.compared != 0) == (&row == &table[0]));
         }

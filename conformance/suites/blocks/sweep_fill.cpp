@@ -64,8 +64,8 @@ template <class Word> class Written {
     Word* to_;
 };
 
-/// Compares memory with values. What is next to each other in a loop has slots next to each other: then differences are
-/// collected as wide as the machine is.
+/// Compares memory with values. Neighbours in a loop have neighbouring slots, so that a vector of them is compared at
+/// once.
 template <class Word> class Compared {
   public:
     explicit Compared(const std::byte* from) : from_(reinterpret_cast<const Word*>(from)) {}

@@ -9,15 +9,13 @@
 
 #include "conformance/suites/linear/layer_maker.hpp"
 #include "conformance/suites/maker.hpp"
+#include "conformance/suites/matmul/alike_cases.hpp"
 
 namespace mxcert::suites {
 namespace {
 
 using recipe::CodeMatrix;
 using recipe::LayerSizes;
-
-/// Those that have a kind of value beside ordinary ones.
-bool is_special_column(std::size_t column) { return column == 7 || column == 20; }
 
 /// Makes the cases of an operation, in one size.
 class LayerAlikeMaker {

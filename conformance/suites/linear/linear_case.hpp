@@ -36,7 +36,7 @@ using TakeLinearCase = std::function<bool(const LinearCase&)>;
 /// disagree: nothing may be judged then.
 [[nodiscard]] MatmulCase product_of(const Linear& linear, const LinearCase& linear_case, bool checked = false);
 
-/// What a backend is asked.
+/// The request to a backend.
 [[nodiscard]] frames::RunCase run_of(const Linear& linear, const LinearCase& linear_case);
 
 /// A case that was written down.

@@ -18,7 +18,6 @@ namespace {
 enum class Where : std::uint8_t { everywhere, row, columns };
 
 constexpr std::size_t special_row = 1;
-bool is_special_column(std::size_t column) { return column == 7 || column == 20; }
 
 /// Makes the cases of an operation.
 class AlikeMaker {

@@ -5,14 +5,13 @@
 #include <fmt/format.h>
 
 #include "conformance/suites/maker.hpp"
+#include "conformance/suites/matmul/alike_cases.hpp"
 #include "conformance/suites/scaled_matmul/cases.hpp"
 #include "conformance/suites/scaled_matmul/epilogue_maker.hpp"
 #include "reference/exact/arithmetic.hpp"
 
 namespace mxcert::suites {
 namespace {
-
-constexpr std::size_t special_columns[] = {7, 20};
 
 /// Makes the cases of an operation: sums of one product in each place, the others are zeros of its sign.
 class ScaledAlikeMaker {
@@ -83,11 +82,9 @@ class ScaledAlikeMaker {
         const MatmulShape& shape = scaled_case.shape;
         std::fill(scaled_case.b.begin(), scaled_case.b.end(), 0);
         for (std::size_t column = 0; column < shape.n; ++column) {
-            const bool is_special =
-                std::find(std::begin(special_columns), std::end(special_columns), column) != std::end(special_columns);
             scaled_case.b[shape.b_at(0, column)] =
-                is_special ? EpilogueMaker::code(b_, special)
-                           : b_.with_sign(EpilogueMaker::code(b_, ordinary), column % 3 == 0);
+                is_special_column(column) ? EpilogueMaker::code(b_, special)
+                                          : b_.with_sign(EpilogueMaker::code(b_, ordinary), column % 3 == 0);
         }
     }
 
@@ -100,7 +97,8 @@ class ScaledAlikeMaker {
         ScaledCase scaled_case =
             sums(fmt::format("{} in two columns of D, by {}", special.name, by), is_negative(special));
         fill_b(scaled_case, 1, 1);
-        for (const std::size_t column : special_columns) change(scaled_case, column);
+        for (std::size_t column = 0; column < scaled_case.shape.n; ++column)
+            if (is_special_column(column)) change(scaled_case, column);
         take(scaled_case);
     }
     void take(const ScaledCase& scaled_case) {
