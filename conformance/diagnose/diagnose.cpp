@@ -56,9 +56,11 @@ void sort_by_inputs(std::vector<NamedBug>& bugs) {
 
 class Diagnosing {
   public:
-    Diagnosing(const Conversion& conversion, const std::vector<Step>& steps, const Profile& profile)
+    /// `permitted`: nullptr where each input has one right answer, that of the conforming choices.
+    Diagnosing(const Conversion& conversion, const std::vector<Step>& steps, const Profile& profile,
+               const PermitTable* permitted)
         : conversion_(conversion), from_(*conversion.from), to_(*conversion.to), steps_(steps), profile_(profile),
-          conforming_(conforming_choices(conversion, profile)),
+          permitted_(permitted), conforming_(conforming_choices(conversion, profile)),
           right_(tabulate(*conversion.from, *conversion.to, conforming_).steps) {
         for (const Step& step : steps) append(asked_, {step.first, step.last});
     }
@@ -73,11 +75,13 @@ class Diagnosing {
         const BehaviourWithFaults fit = best_fit(wrong);
         const InputRanges right = where(steps_, fit.steps, true);
         const InputRanges as_fit = intersection(wrong, right);
+        const InputRanges wrong_in_fit = not_permitted(fit.steps);
         InputRanges named;
         for (const ChoiceInfo& choice : all_choices()) {
             const InputRanges shown = shown_by(fit, choice.choice);
             const InputRanges ranges = intersection(as_fit, shown);
-            if (ranges.empty() || !holds(asked_, shown, right)) continue;
+            // Where the choice changes one permitted answer for another, one that came proves nothing.
+            if (ranges.empty() || !holds(asked_, intersection(shown, wrong_in_fit), right)) continue;
             named = united(named, ranges);
             diagnosis.bugs.push_back(
                 bug_of(from_, bug_class_of(choice.choice, get(fit.choices, choice.choice), from_, to_),
@@ -117,6 +121,15 @@ class Diagnosing {
         std::vector<const ConversionFault*> faults;
         for (const FoundFault& fault : found.faults) faults.push_back(fault.fault);
         return with_faults(from_, to_, found.choices, faults);
+    }
+
+    /// The inputs to which such a table has an answer that is not permitted.
+    [[nodiscard]] InputRanges not_permitted(const std::vector<Step>& steps) const {
+        if (permitted_ == nullptr) return where(steps, right_, false);
+        InputRanges ranges;
+        for (const Difference& difference : differences_of(steps, *permitted_))
+            append(ranges, {difference.first, difference.last});
+        return ranges;
     }
 
     /// Names besides the last bug the first fault of each other class that gives the very same answers in its place.
@@ -159,6 +172,7 @@ class Diagnosing {
     const Format& to_;
     const std::vector<Step>& steps_;
     const Profile& profile_;
+    const PermitTable* permitted_;
     Choices conforming_;
     std::vector<Step> right_; ///< what those choices give
     InputRanges asked_;
@@ -174,7 +188,7 @@ Diagnosis diagnose_quotients(const Conversion& conversion, const std::vector<Ste
     Diagnosis diagnosis;
     diagnosis.differing = count_inputs(differences);
     InputRanges named;
-    for (const NamedBug& bug : Diagnosing(of_quotients, quotients.steps, profile).run(quotients.differences).bugs) {
+    for (const NamedBug& bug : Diagnosing(of_quotients, quotients.steps, profile, nullptr).run(quotients.differences).bugs) {
         const InputRanges ranges = inputs_with(*conversion.from, differences, bug.where);
         named = united(named, ranges);
         diagnosis.bugs.push_back(bug_of(*conversion.from, *bug.bug_class, bug.how, ranges));
@@ -215,7 +229,7 @@ std::vector<Difference> differences_of(const std::vector<Step>& steps, const Per
 Diagnosis diagnose(const Conversion& conversion, const std::vector<Step>& steps, const PermitTable& permitted,
                    const Profile& profile) {
     const std::vector<Difference> differences = differences_of(steps, permitted);
-    Diagnosis diagnosis = Diagnosing(conversion, steps, profile).run(differences);
+    Diagnosis diagnosis = Diagnosing(conversion, steps, profile, &permitted).run(differences);
     if (diagnosis.unexplained.empty() || !are_quotients(*conversion.from)) return diagnosis;
     Diagnosis of_quotients = diagnose_quotients(conversion, steps, differences, profile);
     return of_quotients.explained > diagnosis.explained ? of_quotients : diagnosis;

@@ -41,7 +41,7 @@ struct Diagnosis {
 
 /// Finds the Behaviour and the faults that give what came out, and says which of their parts the profile does not
 /// permit and which wrong answers each of those explains. A bug is named only for inputs where it gives exactly the
-/// observed code, and if it gives nine tenths of the answers that it changes; the others are unexplained. Faults
+/// observed code, and if nine tenths of the wrong answers that it would give came; the others are unexplained. Faults
 /// of several classes that give the same answers are all named. Where a scale divides the inputs, a bug may also be
 /// one of their quotients, the same under any scale.
 /// `steps`: what came out, ascending, disjoint; inputs between them were not asked. Deterministic conversions only.

@@ -29,7 +29,7 @@ bool has_sticky_bit(const Format& from, const Format& to, unsigned bit) {
 /// The inputs of one code, without the sign: its numbers end below Inf.
 bool is_number(const Format& from, Code input) { return (input & from.magnitude_mask()) < from.inf_code(); }
 
-/// The inputs in the first 2^bit of a step that have that bit get the code of the step before.
+/// The inputs of a step, in its first 2^bit, that have that bit get the code of the step before.
 StepTable without_bit(const Format& from, const Format& to, const Choices& choices, unsigned bit) {
     const StepTable& right = right_table(from, to, choices);
     const Code size = Code{1} << bit;
@@ -40,7 +40,7 @@ StepTable without_bit(const Format& from, const Format& to, const Choices& choic
         // they are numbers of its sign.
         Code first = step.first;
         if ((first & size) == 0) first = (first / size + 1) * size;
-        const Code last = std::min(first | (size - 1), step.first + size - 1);
+        const Code last = std::min({first | (size - 1), step.first + size - 1, step.last});
         if (first > last) continue;
         changed.push_back({first, last, right.steps[find_step(right, first - size)].code});
     }
@@ -81,7 +81,7 @@ StepTable with_guards(const Format& from, const Format& to, const Choices& choic
                        [&](Code magnitude) { return bits + subnormal_shift(from, to, magnitude); });
 }
 
-/// Just above each tie the inputs that differ from it in bit `bit` and above are taken for it.
+/// Just above each tie the inputs of its step that differ from it in bit `bit` and above are taken for it.
 StepTable without_high(const Format& from, const Format& to, const Choices& choices, unsigned bit) {
     const StepTable& right = right_table(from, to, choices);
     const Code size = Code{1} << bit;
@@ -92,7 +92,7 @@ StepTable without_high(const Format& from, const Format& to, const Choices& choi
         if (!is_number(from, tie) || !is_number(from, tie + 1)) continue;
         const auto round_bit = static_cast<unsigned>(std::countr_zero(tie)); // of zero it is above the fraction
         if (round_bit <= bit || round_bit > static_cast<unsigned>(from.fraction_bits)) continue;
-        for (Code above = size; above < Code{1} << round_bit; above += size) {
+        for (Code above = size; above < Code{1} << round_bit && tie + above <= right.steps[i].last; above += size) {
             changed.push_back({tie + above, tie + above, right.steps[i - 1].code});
             append(ranges, {tie + above, tie + above});
         }

@@ -10,6 +10,7 @@
 #include "conformance/certify/certify.hpp"
 #include "reference/base/random.hpp"
 #include "vectors/faults/conversion_faults.hpp"
+#include "vectors/tables/step_parts.hpp"
 #include "vectors/tables/tabulate.hpp"
 
 using namespace mxcert;
@@ -227,6 +228,19 @@ TEST_CASE("what no bug gives has no name", "[bugs][values]") {
         CHECK(diagnosis.differing == diagnosis.explained + 1);
         REQUIRE(diagnosis.unexplained.size() == 1);
         CHECK(diagnosis.unexplained[0].first == 0x3F800000);
+    }
+    SECTION("a bug that would give more wrong answers, and else permitted ones") {
+        // Tiny negative numbers become zero, as by way of FP16, but only those that FP16 is far from. Large positive ones
+        // become Inf, as by way of FP16: that is permitted.
+        const Judged down("bf16-e5m2-down-nosat", "ocp-nosat");
+        const std::vector<Step> given{{0x4780, 0x47FF, 0x00}, {0x4800, 0x7F80, 0x7C}, {0x8000, 0x8000, 0x00},
+                                      {0x8001, 0xAC00, 0x80}, {0xC761, 0xC77F, 0x7B}, {0xC780, 0xC7FF, 0x00}};
+        InputRanges ranges;
+        for (const Step& step : given) append(ranges, {step.first, step.last});
+        const std::vector<Step> steps = overlaid(down.table(down.right()), given, ranges);
+        const Diagnosis diagnosis = down.diagnose(steps);
+        CHECK(diagnosis.differing == 0xAC00 - 0x8000 + 1 + 128 + 31 + 128);
+        CHECK(diagnosis.bugs.empty());
     }
     SECTION("noise") {
         std::vector<Step> steps = right;
