@@ -70,13 +70,18 @@ typedef struct mxcert_convert_args {
     uint32_t scale;
     uint32_t tensor_scale; /* reserved, 0: the second scale of formats that have two */
     /* Since 2.1; read it through MXCERT_FLAGS(args). Conversions that have mxcert_api.has_flags: a byte for each value
-     * to fill with the exceptions of that value alone, or NULL if nobody asks. The output is to be filled as well. */
+     * to fill with the exceptions of that value alone, or, with MXCERT_FLAGS_OF_BATCH, one byte to fill with those of
+     * all values together; NULL if nobody asks. The output is to be filled as well. */
     uint8_t* flags;
 } mxcert_convert_args;
 
 /* The flags to fill, or NULL, in a worker that knows no flags too. */
 #define MXCERT_FLAGS(args)                                                                                             \
     ((args)->struct_size >= offsetof(mxcert_convert_args, flags) + sizeof(uint8_t*) ? (args)->flags : NULL)
+
+/* mxcert_api.has_flags: the exceptions of each value, or those of a whole batch. */
+#define MXCERT_FLAGS_OF_VALUES 1u
+#define MXCERT_FLAGS_OF_BATCH 2u
 
 /* The code of every input up to `last`, from the input after the step before, or from the first one. */
 typedef struct mxcert_step {
@@ -174,8 +179,10 @@ typedef struct mxcert_api {
      * count that was used. */
     uint64_t max_batch;
 
-    /* Since 2.1. A byte for each conversion: 1 if convert() tells the exceptions of each value where it is asked for
-     * them, so that the conversion to "flags_of_e4m3", or the like, is judged too; otherwise 0. NULL: none does. */
+    /* Since 2.1. A byte for each conversion: MXCERT_FLAGS_OF_VALUES or MXCERT_FLAGS_OF_BATCH if convert() tells
+     * exceptions where it is asked for them, so that the conversion to "flags_of_e4m3", or the like, is judged too;
+     * otherwise 0. NULL: none does. Those of a batch are asked of each value alone, and of all values of a call that
+     * raised the same ones alone. */
     const uint8_t* has_flags;
 } mxcert_api;
 

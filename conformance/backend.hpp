@@ -57,7 +57,7 @@ template <class Out, class... Arguments> struct Call;
 template <class Out, class In> struct Call<Out, In> {
     static_assert(is_value<Out> && is_value<In>, "take and return float, double or an unsigned integer");
     static constexpr std::size_t in = sizeof(In), out = sizeof(Out);
-    static constexpr bool has_flags = false;
+    static constexpr std::uint8_t has_flags = 0;
     template <class Function> static void run(const Function& function, const mxcert_convert_args& args) {
         const auto* input = static_cast<const In*>(args.input);
         auto* output = static_cast<Out*>(args.output);
@@ -72,7 +72,7 @@ template <class Out, class In, class More> struct Call<Out, In, More> {
                   "the second argument is std::uint32_t, random bits, std::uint8_t, a given scale, or std::uint8_t&, "
                   "the exceptions");
     static constexpr std::size_t in = sizeof(In), out = sizeof(Out);
-    static constexpr bool has_flags = false;
+    static constexpr std::uint8_t has_flags = 0;
     template <class Function> static void run(const Function& function, const mxcert_convert_args& args) {
         const auto* input = static_cast<const In*>(args.input);
         auto* output = static_cast<Out*>(args.output);
@@ -89,7 +89,7 @@ template <class Out, class In, class More> struct Call<Out, In, More> {
 template <class Out, class In> struct Call<Out, In, std::uint8_t&> {
     static_assert(is_value<Out> && is_value<In>, "take and return float, double or an unsigned integer");
     static constexpr std::size_t in = sizeof(In), out = sizeof(Out);
-    static constexpr bool has_flags = true;
+    static constexpr std::uint8_t has_flags = MXCERT_FLAGS_OF_VALUES;
     template <class Function> static void run(const Function& function, const mxcert_convert_args& args) {
         const auto* input = static_cast<const In*>(args.input);
         auto* output = static_cast<Out*>(args.output);
@@ -105,16 +105,29 @@ template <class Out, class In> struct Call<Out, In, std::uint8_t&> {
 template <class In, class Out> struct Call<void, const In*, Out*, std::size_t> {
     static_assert(is_value<Out> && is_value<In>, "arrays are of float, double or an unsigned integer");
     static constexpr std::size_t in = sizeof(In), out = sizeof(Out);
-    static constexpr bool has_flags = false;
+    static constexpr std::uint8_t has_flags = 0;
     template <class Function> static void run(const Function& function, const mxcert_convert_args& args) {
         function(static_cast<const In*>(args.input), static_cast<Out*>(args.output),
                  static_cast<std::size_t>(args.count));
     }
 };
 
+/// With the exceptions of the batch.
+template <class In, class Out> struct Call<void, const In*, Out*, std::size_t, std::uint8_t&> {
+    static_assert(is_value<Out> && is_value<In>, "arrays are of float, double or an unsigned integer");
+    static constexpr std::size_t in = sizeof(In), out = sizeof(Out);
+    static constexpr std::uint8_t has_flags = MXCERT_FLAGS_OF_BATCH;
+    template <class Function> static void run(const Function& function, const mxcert_convert_args& args) {
+        std::uint8_t raised = 0;
+        function(static_cast<const In*>(args.input), static_cast<Out*>(args.output),
+                 static_cast<std::size_t>(args.count), raised);
+        if (std::uint8_t* const flags = MXCERT_FLAGS(&args)) *flags = raised;
+    }
+};
+
 template <> struct Call<void, const mxcert_convert_args&> {
     static constexpr std::size_t in = 0, out = 0; // as the function takes them
-    static constexpr bool has_flags = false;
+    static constexpr std::uint8_t has_flags = 0;
     template <class Function> static void run(const Function& function, const mxcert_convert_args& args) {
         function(args);
     }
@@ -149,6 +162,7 @@ template <class T, class Out> struct Block<void (T::*)(const std::uint8_t*, std:
 ///     Out f(In value, std::uint8_t scale)                      // of a source with a given scale: an E8M0 code
 ///     Out f(In value, std::uint8_t& flags)                     // adds the exceptions: MXCERT_INEXACT, ...
 ///     void f(const In* values, Out* results, std::size_t count) // a batch, of any count
+///     void f(const In* values, Out* results, std::size_t count, std::uint8_t& flags) // and its exceptions, together
 ///     void f(const mxcert_convert_args& args)                  // a batch, with all that backend.h says of it
 struct Conversion {
     template <class Function> Conversion(const char* source_, const char* target_, const char* rounding_,
@@ -165,7 +179,7 @@ struct Conversion {
     std::uint32_t random_bits;
     std::size_t in; ///< bytes of a value that the function takes; 0: it says itself
     std::size_t out;
-    bool has_flags; ///< the function tells exceptions too
+    std::uint8_t has_flags; ///< whose exceptions the function tells too: MXCERT_FLAGS_OF_BATCH, ...; 0: none
     std::function<void(const mxcert_convert_args&)> run;
 };
 
@@ -348,7 +362,7 @@ class Backend {
             offer.overflow = conversions_[i].overflow;
         }
         has_flags_.clear();
-        for (const Conversion& conversion : conversions_) has_flags_.push_back(conversion.has_flags ? 1 : 0);
+        for (const Conversion& conversion : conversions_) has_flags_.push_back(conversion.has_flags);
         offered_operations_.assign(operations_.size(), mxcert_operation{});
         for (std::size_t i = 0; i < operations_.size(); ++i) {
             mxcert_operation& offer = offered_operations_[i];

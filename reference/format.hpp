@@ -270,6 +270,10 @@ inline constexpr Format flags_of_e4m3 = flags("flags_of_e4m3", "exceptions of co
 inline constexpr Format flags_of_e5m2 = flags("flags_of_e5m2", "exceptions of conversions to E5M2", e5m2);
 inline constexpr Format flags_of_fp16 = flags("flags_of_fp16", "exceptions of conversions to binary16", fp16);
 inline constexpr Format flags_of_bf16 = flags("flags_of_bf16", "exceptions of conversions to bfloat16", bf16);
+/// No flag, and in no right answer: set in one where a batch of values does not raise what its values raise alone. The
+/// flags beside it are those of the batch.
+inline constexpr Code raised_in_batch = 0x20;
+
 /// A format of values with a given scale.
 [[nodiscard]] constexpr Format with_scale(std::string_view name, std::string_view title, const Format& value,
                                           const Format& scale, Scaling scaling) {

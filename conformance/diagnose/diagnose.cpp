@@ -188,7 +188,8 @@ Diagnosis diagnose_quotients(const Conversion& conversion, const std::vector<Ste
     Diagnosis diagnosis;
     diagnosis.differing = count_inputs(differences);
     InputRanges named;
-    for (const NamedBug& bug : Diagnosing(of_quotients, quotients.steps, profile, nullptr).run(quotients.differences).bugs) {
+    for (const NamedBug& bug :
+         Diagnosing(of_quotients, quotients.steps, profile, nullptr).run(quotients.differences).bugs) {
         const InputRanges ranges = inputs_with(*conversion.from, differences, bug.where);
         named = united(named, ranges);
         diagnosis.bugs.push_back(bug_of(*conversion.from, *bug.bug_class, bug.how, ranges));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversions that tell their exceptions, right or with the fault that --backend-option names.
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -49,6 +50,23 @@ template <class Out, class In> backend::Conversion offer(const Format& from, con
             }};
 }
 
+/// Tells the exceptions of a batch, whose values all add theirs to the register.
+backend::Conversion offer_batch(const Format& from, const Format& to) {
+    return {from.name.data(), to.name.data(), "nearest_even", "sat",
+            [&from, &to](const std::uint16_t* inputs, std::uint8_t* codes, std::size_t count, std::uint8_t& flags) {
+                fflags = 0;
+                for (std::size_t i = 0; i < count; ++i) {
+                    codes[i] = static_cast<std::uint8_t>(fast::convert(from, to, {}, inputs[i]));
+                    const auto raised = static_cast<std::uint8_t>(flags_of(from, to, {}, inputs[i], codes[i]));
+                    const bool lane_of_eight = count >= 8 && i % 8 == 7;
+                    if (is("the last value of a batch")) fflags = 0;
+                    fflags = static_cast<std::uint8_t>(fflags | raised);
+                    if (is("a lane of eight raises inexact") && lane_of_eight) fflags |= MXCERT_INEXACT;
+                }
+                flags = fflags;
+            }};
+}
+
 } // namespace
 
 const mxcert_api* mxcert_get_api(std::uint32_t version) {
@@ -57,6 +75,7 @@ const mxcert_api* mxcert_get_api(std::uint32_t version) {
                                     {offer<std::uint8_t, std::uint16_t>(bf16, e4m3, Overflow::nosat),
                                      offer<std::uint8_t, std::uint16_t>(bf16, e4m3, Overflow::sat),
                                      offer<std::uint8_t, std::uint16_t>(bf16, e5m2, Overflow::nosat),
+                                     offer_batch(bf16, e5m2),
                                      offer<std::uint16_t, std::uint8_t>(e5m2, bf16, Overflow::nosat)});
     backend.on_open([](const std::string& options) { fault = options; });
     return backend.api(version);

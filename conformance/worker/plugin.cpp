@@ -127,12 +127,13 @@ void Plugin::add_offers_of_flags(const std::string& path) {
     if (api_.has_flags == nullptr) return;
     for (std::uint32_t index = 0; index < api_.conversion_count; ++index) {
         const unsigned has_flags = api_.has_flags[index];
-        if (has_flags > 1)
+        if (has_flags > MXCERT_FLAGS_OF_BATCH)
             fail(path, "mxcert_api.has_flags[" + std::to_string(index) + "] is " + std::to_string(has_flags) +
-                           ", expected 0 or 1");
+                           ", expected 0 to 2");
         if (has_flags == 0) continue;
         Offer flags = offers_[index];
         flags.codes = flags.to;
+        flags.flags_of_batch = has_flags == MXCERT_FLAGS_OF_BATCH;
         flags.target = "flags_of_" + flags.target;
         flags.to = find_format(flags.target);
         offers_.push_back(std::move(flags));

@@ -24,6 +24,7 @@ struct Offer {
     const Format* to = nullptr;
     std::uint32_t index = 0;       ///< that of the plugin's conversion
     const Format* codes = nullptr; ///< exceptions: the target of that conversion; nullptr: the answers are its codes
+    bool flags_of_batch = false;   ///< exceptions: the plugin tells those of a batch, not of each value
 };
 
 /// One operation of a plugin, copied.

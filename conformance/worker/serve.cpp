@@ -349,27 +349,6 @@ void Server::call_convert(const mxcert_convert_args& args) {
     if (outcome.status != MXCERT_OK) throw Refused(outcome.status, outcome.message);
 }
 
-// The flags go to the place of the outputs, the codes nowhere. They are those of the same call, so they must be what a
-// call without flags gives: otherwise flags would be judged of another conversion than codes.
-void Server::call_for_flags(mxcert_convert_args args, const Offer& offer) {
-    constexpr std::uint8_t poisons[] = {0x5A, 0xA5};
-    const unsigned width = frames::bytes_of(*offer.codes);
-    const auto bytes = static_cast<std::size_t>(args.count * width);
-    args.flags = static_cast<std::uint8_t*>(args.output);
-    std::byte* codes[2];
-    for (std::size_t i = 0; i < 2; ++i) {
-        std::byte* const buffer = codes_[i].reserve(args.count, width, 2 * guard_bytes);
-        std::memset(buffer, poisons[i], bytes + 2 * guard_bytes);
-        codes[i] = buffer + guard_bytes;
-        args.output = codes[i];
-        call_convert(args);
-        check_guards(codes[i], bytes, poisons[i]);
-        args.flags = nullptr;
-    }
-    if (std::memcmp(codes[0], codes[1], bytes) != 0)
-        throw Refused(MXCERT_ERROR, "convert() gives other codes with flags than without, or leaves some unwritten");
-}
-
 Server::Answer Server::make_range(const frames::Frame& frame) {
     frames::RangeRequest request = frames::decode_range(frame.payload);
     counts_.values += request.count;

@@ -62,6 +62,12 @@ class Server {
     void call_plugin(const frames::ConvertRequest& request, const Offer& offer, const Places& places);
     void call_convert(const mxcert_convert_args& args);
     void call_for_flags(mxcert_convert_args args, const Offer& offer);
+    /// For the flags of a batch: a call for each value.
+    void call_for_each_value(const mxcert_convert_args& args, const Offer& offer);
+    /// A call for all values that raised the same flags alone, and one for all. Marks values of those that raised
+    /// others with formats::raised_in_batch.
+    void call_for_batches(const mxcert_convert_args& args, const Offer& offer);
+    [[nodiscard]] std::uint8_t flags_of_call(mxcert_convert_args args, const Offer& offer);
     [[nodiscard]] Answer convert(const frames::Frame& frame);
     /// Lets the plugin make a range, scale by scale, and gathers its steps.
     [[nodiscard]] Answer make_range(const frames::Frame& frame);
@@ -88,6 +94,8 @@ class Server {
     std::vector<mxcert_step> steps_; ///< of a part of a range
     Buffer inputs_;                  ///< of a request, where they were inline
     Buffer codes_[2];                ///< of a call for flags, and of the same call without
+    Buffer alike_[2];                ///< values and random words that raised the same flags
+    Buffer flags_;                   ///< of a batch
     Buffer values_;                  ///< of a batch, which are made, or taken out of codes that have their scale
     Buffer randoms_;
     Buffer outputs_;

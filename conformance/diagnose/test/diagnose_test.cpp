@@ -230,8 +230,8 @@ TEST_CASE("what no bug gives has no name", "[bugs][values]") {
         CHECK(diagnosis.unexplained[0].first == 0x3F800000);
     }
     SECTION("a bug that would give more wrong answers, and else permitted ones") {
-        // Tiny negative numbers become zero, as by way of FP16, but only those that FP16 is far from. Large positive ones
-        // become Inf, as by way of FP16: that is permitted.
+        // Tiny negative numbers become zero, as by way of FP16, but only those that FP16 is far from. Large positive
+        // ones become Inf, as by way of FP16: that is permitted.
         const Judged down("bf16-e5m2-down-nosat", "ocp-nosat");
         const std::vector<Step> given{{0x4780, 0x47FF, 0x00}, {0x4800, 0x7F80, 0x7C}, {0x8000, 0x8000, 0x00},
                                       {0x8001, 0xAC00, 0x80}, {0xC761, 0xC77F, 0x7B}, {0xC780, 0xC7FF, 0x00}};

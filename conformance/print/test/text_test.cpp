@@ -83,6 +83,8 @@ TEST_CASE("numbers") {
 TEST_CASE("values") {
     CHECK(value_text(formats::fp32, 0x3F880000) == "0x1.1p+0 (1.0625)");
     CHECK(value_text(formats::fp32, 0x80000000) == "-0x0p+0 (-0)");
+    CHECK(value_text(formats::flags_of_e4m3, 0x05) == "overflow inexact");
+    CHECK(value_text(formats::flags_of_e4m3, 0x25) == "in a batch: overflow inexact");
     CHECK(value_text(formats::fp32, 0x00000001) == "0x1p-149 (1.401298464324817e-45)");
     CHECK(value_text(formats::fp32, 0x7F800000) == "inf");
     CHECK(value_text(formats::fp32, 0xFFC00000) == "-nan");

@@ -41,25 +41,37 @@ struct Flags : WorkerProcess {
 
 TEST_CASE("a plugin that tells exceptions offers conversions to them behind its own", "[flags]") {
     const Flags worker;
-    REQUIRE(worker.hello["conversions"].size() == 5);
-    CHECK(worker.hello["conversions"][3]["source"] == "fp16");
-    CHECK(worker.hello["conversions"][3]["target"] == "flags_of_e4m3");
-    CHECK(worker.hello["conversions"][3]["overflow"] == "sat");
-    CHECK(worker.hello["conversions"][4]["target"] == "flags_of_e8m0");
+    REQUIRE(worker.hello["conversions"].size() == 7);
+    CHECK(worker.hello["conversions"][4]["source"] == "fp16");
+    CHECK(worker.hello["conversions"][4]["target"] == "flags_of_e4m3");
+    CHECK(worker.hello["conversions"][4]["overflow"] == "sat");
+    CHECK(worker.hello["conversions"][5]["target"] == "flags_of_e8m0");
+    CHECK(worker.hello["conversions"][6]["target"] == "flags_of_e5m2");
     CHECK(worker.ask(0, {0x1234, 0x0155}) == "52 85 ");
-    CHECK(worker.ask(3, {0x1234, 0x0155}) == "18 1 ");
-    CHECK_THAT(worker.ask(4, {0x1234}), Contains("this worker knows no format flags_of_e8m0"));
+    CHECK(worker.ask(4, {0x1234, 0x0155}) == "18 1 ");
+    CHECK_THAT(worker.ask(5, {0x1234}), Contains("this worker knows no format flags_of_e8m0"));
 }
 
 TEST_CASE("flags come with the codes of the same call", "[flags]") {
     const Flags worker("other codes");
     CHECK(worker.ask(0, {0x1234}) == "52 ");
-    CHECK_THAT(worker.ask(3, {0x1234}), Contains("other codes with flags than without"));
+    CHECK_THAT(worker.ask(4, {0x1234}), Contains("other codes with flags than without"));
+}
+
+TEST_CASE("flags of a batch are asked value by value, of values that raise the same, and of all", "[flags]") {
+    const std::vector<std::uint16_t> inputs{0x0101, 0x0402, 0x0103, 0x0004};
+    CHECK(Flags().ask(6, inputs) == "1 4 1 0 ");
+    // The flags of the second value stand for all: what is alike hides it, the whole batch does not.
+    CHECK(Flags("the second value").ask(6, inputs) == "36 36 36 36 ");
+    CHECK(Flags("the second value").ask(6, {0x0101, 0x0102}) == "1 1 ");
+    // Two values that raise 1 raise 17 together.
+    CHECK(Flags("more in a batch").ask(6, inputs) == "49 4 49 0 ");
+    CHECK_THAT(Flags("other codes in a batch").ask(6, inputs), Contains("other codes with flags than without"));
 }
 
 TEST_CASE("what is written behind the flags is seen", "[flags]") {
     const Flags worker("beyond the flags");
-    CHECK_THAT(worker.ask(3, {0x1234}), Contains("wrote beyond the end of its output"));
+    CHECK_THAT(worker.ask(4, {0x1234}), Contains("wrote beyond the end of its output"));
 }
 
 TEST_CASE("a plugin of the version before flags offers its conversions alone", "[flags]") {
