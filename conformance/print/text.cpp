@@ -155,7 +155,8 @@ std::string counted(std::uint64_t number, std::string_view noun) {
 }
 
 std::string value_text(const Format& format, Code code) {
-    if (format.flags_of != nullptr) return ((code & formats::raised_in_batch) != 0 ? "in a batch: " : "") + flags_text(code);
+    if (format.flags_of != nullptr)
+        return ((code & formats::raised_in_batch) != 0 ? "in a batch: " : "") + flags_text(code);
     if (code > format.last_code()) return fmt::format("no code of {}", format.name);
     if (format.is_nan(code))
         return (code & format.sign_bit()) != 0 && format.specials == Specials::ieee ? "-nan" : "nan";
