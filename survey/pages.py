@@ -66,7 +66,8 @@ def implementations(data):
             older[" and ".join(others)].append(entry["name"])
     yield ""
     if not older:
-        yield f"All were judged by the golden files {controls.vectors_version()}."
+        major = controls.vectors_version().split(".")[0]
+        yield f"All were judged by golden files of version {major}, which all have the same answers."
     for version, names in sorted(older.items()):
         yield from textwrap.wrap(f"Judged by the golden files {version}, not {controls.vectors_version()}, until `./dev survey` "
                                  f"measures them again: {', '.join(names)}.", 120, break_on_hyphens=False)
