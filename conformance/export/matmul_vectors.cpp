@@ -9,8 +9,11 @@
 #include "conformance/export/cases.hpp"
 #include "conformance/export/operation_vectors.hpp"
 #include "conformance/export/product_values.hpp"
+#include "conformance/suites/matmul/alike_cases.hpp"
 #include "conformance/suites/matmul/cases.hpp"
 #include "conformance/suites/matmul/faults.hpp"
+#include "conformance/suites/matmul/tie_cases.hpp"
+#include "conformance/suites/matmul/zero_cases.hpp"
 
 namespace mxcert::test_vectors {
 namespace {
@@ -47,9 +50,12 @@ class MatmulVectors {
 
     TestVectors take() {
         suites::for_each_place_case(matmul_, adder("places"));
+        suites::for_each_alike_case(matmul_, adder("places"));
         suites::for_each_special_case(matmul_, adder("special"));
+        suites::for_each_zero_case(matmul_, adder("special"));
         if (suites::has_small_float_scales(matmul_)) suites::for_each_scale_case(matmul_, adder("scales"));
         suites::for_each_value_case(matmul_, samples, seed, adder("values"));
+        suites::for_each_tie_case(matmul_, adder("values"));
         return collection_.take();
     }
 

@@ -30,6 +30,7 @@ class ScaledMatmulVectors {
     TestVectors take() {
         suites::for_each_scaled_place_case(scaled_, adder("places"));
         suites::for_each_scaled_special_case(scaled_, adder("special"));
+        suites::for_each_scaled_alike_case(scaled_, adder("special"));
         suites::for_each_scaled_value_case(scaled_, scaled_samples, scaled_seed, adder("values"));
         return collection_.take();
     }

@@ -75,6 +75,26 @@ TEST_CASE("Every kind of operation with test vectors is one that there is", "[ex
     for (const std::string_view name : test_vectors::exported_operations()) CHECK(names.contains(name));
 }
 
+TEST_CASE("Products with nothing but zeros or special values, and beside ordinary ones, are written down", "[export]") {
+    for (const char* name : {"matmul-e4m3-e4m3-none-none-none-tn-fp32-fp32-hopper_fp8_f32-given",
+                             "scaled_matmul-e4m3-e4m3-tensor-nt-none-product-fp32-none-none-fp32_multiply_add"}) {
+        CAPTURE(name);
+        verdict::GoldenSource golden;
+        const Operation operation = parse_operation(name);
+        const TestVectors vectors =
+            test_vectors::vectors_of(operation, test_vectors::profile_of(operation, ""), golden);
+        std::set<std::string> comments;
+        for (const VectorGroup& group : vectors.groups)
+            for (const TestVector& test : group.tests) comments.insert(test.comment);
+        const auto has = [&](std::string_view part) {
+            return std::any_of(comments.begin(), comments.end(),
+                               [&](const std::string& comment) { return comment.find(part) != std::string::npos; });
+        };
+        CHECK(has("D of nothing but"));
+        CHECK(has("in two columns of D"));
+    }
+}
+
 TEST_CASE("The judges of the suites permit every answer, and none with another value", "[export][values]") {
     for (const Exported& exported : all_exported) {
         CAPTURE(exported.operation);
