@@ -17,6 +17,7 @@
 #include "conformance/identify/identify_conversion.hpp"
 #include "conformance/print/text.hpp"
 #include "conformance/report/report_identified.hpp"
+#include "conformance/suites/given_bits/identify_random.hpp"
 #include "conformance/suites/registry.hpp"
 
 namespace mxcert::cli::identify_command {
@@ -76,7 +77,9 @@ int identify(const Options& options) {
         const std::string id = to_string(conversion);
         if (options.matmul || !print::selected(options.filters, id)) continue;
         running.progress().start(id, 0);
-        taken.take(identify::identify_conversion(subject, conversion, golden), true);
+        taken.take(conversion.random_bits != 0 ? suites::identify_random(subject, conversion)
+                                               : identify::identify_conversion(subject, conversion, golden),
+                   true);
     }
     for (const Operation& operation : subject.info().operations) {
         const std::string id = to_string(operation);
@@ -115,9 +118,10 @@ constexpr const char* footer =
 input; remaining answers are compared with known faults (`mxcert bugs`). For a quantizer this is done for the scale as a
 function of the amax, for the elements as a function of scale and value, and for how blocks combine them. Float scales are
 compared with every recipe, layouts with known layouts, and products with every accumulator of `mxcert accumulators`; if
-none explains all answers, the parameters of the nearest are changed one at a time.
+none explains all answers, the parameters of the nearest are changed one at a time. A conversion with given random bits is
+compared with every stochastic rounding by all of the bits, or a part of them: all that give every answer are named.
 
-Linear layers, scaling and stochastic rounding are not identified; the output says so.
+Linear layers, scaling and the operation stochastic are not identified; the output says so.
 
 Exit codes: 0 every conversion, block and layout is explained, and every product is that of an accumulator of the table;
 1 one is not, --order found no order, or --filter names an operation that is not identified; 2 usage or file error; 3 an ERROR; 4 nothing of that name is offered.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 #include <set>
+#include <span>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -66,15 +67,18 @@ std::string text_of_profiles() {
     return print::columns(rows, print::width_of(stdout));
 }
 
+std::string text_of_scope(const Scope& scope) {
+    return fmt::format("from {} to {}{}{}{}{}\n", scope.sources, scope.targets,
+                       scope.roundings.empty() ? "" : ", rounded ", scope.roundings,
+                       scope.overflow.empty() ? "" : ", overflow ", scope.overflow);
+}
+
 std::string text_of_profile(const Profile& p) {
     std::string text = fmt::format("{}: {}\nrests on: {}\n", p.name, p.title, p.source);
     for (const ByModes& modes : targets_by_overflow(p))
         text += fmt::format("overflow modes judged to {}: {}\n", fmt::join(modes.targets, " "), modes.modes);
     if (!p.roundings.empty()) text += fmt::format("roundings judged: {}\n", p.roundings);
-    for (const Scope& scope : p.scopes)
-        text += fmt::format("judged: from {} to {}{}{}{}{}\n", scope.sources, scope.targets,
-                            scope.roundings.empty() ? "" : ", rounded ", scope.roundings,
-                            scope.overflow.empty() ? "" : ", overflow ", scope.overflow);
+    for (const Scope& scope : p.scopes) text += "judged: " + text_of_scope(scope);
     for (const FloatScope& scope : p.float_scopes)
         text += fmt::format("judged: recipes {} from {}, scales in {}, blocks {}\n", or_all(scope.recipes),
                             or_all(scope.sources), or_all(scope.scales), or_all(scope.blocks));
@@ -94,6 +98,11 @@ std::string text_of_profile(const Profile& p) {
         rows.push_back({std::string(info(entry.choice).name), or_all(entry.sources), or_all(entry.targets),
                         fmt::format("{}", fmt::join(entry.values, ", "))});
     text += print::columns(rows);
+    if (!p.whole.empty()) {
+        text += "\nall of these are to be offered, in each rounding and overflow mode; else the verdict is PARTIAL\n";
+        for (const Scope& scope : p.whole) text += text_of_scope(scope);
+        return text;
+    }
     if (p.provisions.empty()) return text + "\nnothing must be offered\n";
     text += "\nmust be offered\n";
     rows = {{"clause", "rounding", "overflow", "to each of"}};
@@ -103,17 +112,23 @@ std::string text_of_profile(const Profile& p) {
     return text + print::columns(rows);
 }
 
+Json json_of_scopes(std::span<const Scope> scopes) {
+    Json json = Json::array();
+    for (const Scope& scope : scopes)
+        json.push_back({{"sources", scope.sources},
+                        {"targets", scope.targets},
+                        {"roundings", scope.roundings},
+                        {"overflow", scope.overflow}});
+    return json;
+}
+
 Json json_of_profile(const Profile& p) {
     Json json = {{"name", p.name}, {"title", p.title}, {"source", p.source}, {"overflow_modes", p.overflow_modes}};
     json["judged_overflow"] = Json::object();
     for (const ByModes& modes : targets_by_overflow(p))
         for (const std::string_view target : modes.targets) json["judged_overflow"][std::string(target)] = modes.modes;
-    json["scopes"] = Json::array();
-    for (const Scope& scope : p.scopes)
-        json["scopes"].push_back({{"sources", scope.sources},
-                                  {"targets", scope.targets},
-                                  {"roundings", scope.roundings},
-                                  {"overflow", scope.overflow}});
+    json["scopes"] = json_of_scopes(p.scopes);
+    json["whole"] = json_of_scopes(p.whole);
     json["float_scopes"] = Json::array();
     for (const FloatScope& scope : p.float_scopes)
         json["float_scopes"].push_back({{"recipes", scope.recipes},

@@ -2,9 +2,12 @@
 #include "conformance/offline/offered_part.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 
 #include <fmt/format.h>
+
+#include "reference/base/word_list.hpp"
 
 namespace mxcert::offline {
 namespace {
@@ -17,37 +20,56 @@ bool is_of_elements(const Conversion& conversion) {
            std::find(std::begin(elements), std::end(elements), conversion.to) != std::end(elements);
 }
 
-bool lists(std::string_view list, std::string_view word) {
-    while (!list.empty()) {
-        const std::size_t space = list.find(' ');
-        if (list.substr(0, space) == word) return true;
-        list = space == std::string_view::npos ? std::string_view{} : list.substr(space + 1);
-    }
-    return false;
-}
-
 bool judges(const Profile& profile, const Format& from, const Format& to) {
     return std::any_of(profile.scopes.begin(), profile.scopes.end(), [&](const Scope& scope) {
-        return lists(scope.sources, from.name) && lists(scope.targets, to.name);
+        return listed(scope.sources, from.name) && listed(scope.targets, to.name);
     });
+}
+
+/// What an instruction set has and is not offered; nothing of other profiles. "fp32-e5m2", or where some of its
+/// roundings and overflow modes are offered the conversions themselves.
+std::vector<std::string> missing_instructions(const Profile& profile, const std::set<std::string>& offered) {
+    std::vector<std::string> missing;
+    for (const Scope& scope : profile.whole)
+        for (const std::string_view source : list_of(scope.sources))
+            for (const std::string_view target : list_of(scope.targets)) {
+                const std::string_view modes =
+                    scope.overflow.empty() ? judged_overflow(profile, *find_format(target)) : scope.overflow;
+                const std::string pair = fmt::format("{}-{}", source, target);
+                if (std::none_of(offered.begin(), offered.end(),
+                                 [&](const std::string& name) { return name.starts_with(pair + "-"); })) {
+                    if (std::find(missing.begin(), missing.end(), pair) == missing.end()) missing.push_back(pair);
+                    continue;
+                }
+                for (const std::string_view rounding : list_of(scope.roundings))
+                    for (const std::string_view mode : list_of(modes))
+                        if (const std::string name = fmt::format("{}-{}-{}", pair, rounding, mode);
+                            !offered.contains(name))
+                            missing.push_back(name);
+            }
+    return missing;
 }
 
 } // namespace
 
 std::vector<std::string> missing_of(const Profile& profile, const std::vector<Conversion>& offered) {
     if (!profile.provisions.empty()) return {};
+    std::set<std::string> names;
+    for (const Conversion& conversion : offered) names.insert(to_string(conversion));
+    std::vector<std::string> missing = missing_instructions(profile, names);
     const auto offers = [&](const Format* from, const Format* to) {
         return std::any_of(offered.begin(), offered.end(), [&](const Conversion& c) {
             return is_of_elements(c) && c.from == from && c.to == to && covers(profile, c);
         });
     };
-    std::vector<std::string> missing;
     for (const Format& from : all_formats())
         for (const Format* to : elements)
             if (!offers(&from, to) && judges(profile, from, *to) &&
                 std::any_of(std::begin(elements), std::end(elements),
                             [&](const Format* other_format) { return offers(&from, other_format); }))
-                missing.push_back(fmt::format("{}-{}", from.name, to->name));
+                if (std::string pair = fmt::format("{}-{}", from.name, to->name);
+                    std::find(missing.begin(), missing.end(), pair) == missing.end())
+                    missing.push_back(std::move(pair));
     return missing;
 }
 

@@ -25,6 +25,8 @@ constexpr Scope arm[] = {
     {"e4m3_by_lscale4 e5m2_by_lscale4", "fp16", rne, nosat},
     {"e4m3_by_lscale6 e5m2_by_lscale6", "bf16", rne, nosat},
 };
+// Scale 0 is one of the scales.
+constexpr std::span<const Scope> arm_whole = std::span(arm).subspan(2);
 constexpr Name only_signalling_e4m3[] = {"signalling_e4m3"};
 constexpr Name any_tininess[] = {"after_rounding", "before_rounding"};
 constexpr Name none_or_overflow[] = {"none", "overflow"};
@@ -44,6 +46,11 @@ constexpr Scope avx[] = {
     {"fp16", "e4m3 e5m2", "stochastic_a8"},
     {"e4m3", "fp16 flags_of_fp16", rne, nosat},
 };
+constexpr Scope avx_whole[] = {
+    {"fp16", "e4m3 e5m2", rne},
+    {"fp16", "e4m3 e5m2", "stochastic_a8"},
+    {"e4m3", "fp16", rne, nosat},
+};
 constexpr PermittedChoice avx_permitted[] = {
     {Choice::nan, only_sign, "e4m3", ""},
     {Choice::nan, only_payload_sign, "e5m2 fp16", ""},
@@ -59,6 +66,8 @@ constexpr Scope avx_aux[] = {
     {"fp32", "e4m3 e5m2", rne}, {"fp32", "e4m3", "to_odd"}, {"e4m3 e5m2", "fp32", rne, nosat},
     {"e4m3", "e2m3 e2m1", rne}, {"e5m2", "e3m2 e2m1", rne}, {"e3m2 e2m3 e2m1", "e4m3", rne},
 };
+// Without the widening ones: which overflow mode they are offered in says nothing.
+constexpr std::span<const Scope> avx_aux_whole = std::span(avx_aux).first(5);
 constexpr Name only_flushed_input[] = {"input"};
 constexpr PermittedChoice avx_aux_permitted[] = {
     {Choice::flush, only_flushed_input, "e4m3 e5m2", "fp32"},
@@ -73,6 +82,10 @@ constexpr PermittedChoice avx_aux_permitted[] = {
 constexpr Scope zvfofp8min[] = {
     {"fp32 bf16", "e4m3 e5m2 flags_of_e4m3 flags_of_e5m2", "nearest_even toward_zero up down nearest_away"},
     {"e4m3 e5m2", "bf16 flags_of_bf16", rne, nosat},
+};
+constexpr Scope zvfofp8min_whole[] = {
+    {"fp32 bf16", "e4m3 e5m2", "nearest_even toward_zero up down nearest_away"},
+    {"e4m3 e5m2", "bf16", rne, nosat},
 };
 constexpr Name only_never[] = {"never"};
 constexpr PermittedChoice zvfofp8min_permitted[] = {
@@ -135,6 +148,19 @@ constexpr Scope amd_gfx1250_ovfl1[] = {
     {"fp32", "ue5m3", rne},
     {"ue5m3", "fp32", rne, nosat},
 };
+constexpr Scope amd_cdna4_ovfl0_whole[] = {
+    {"fp32", "e4m3 e5m2", rne},
+    {"e4m3 e5m2", "fp32", rne, nosat},
+    {by_scale, "e4m3 e5m2 e3m2 e2m3 e2m1", rne},
+    {fp_times_scale, "fp32 fp16 bf16", rne, nosat},
+};
+constexpr Scope amd_cdna4_ovfl1_whole[] = {
+    {"fp32", "e4m3 e5m2", rne},
+    {"e4m3 e5m2", "fp32", rne, nosat},
+    {by_scale, "e4m3 e5m2 e3m2 e2m3 e2m1", rne},
+    {fp_times_scale, "fp32 bf16", rne, nosat},
+    {fp_times_scale, "fp16", rne, inf_stays},
+};
 constexpr PermittedChoice amd_instructions[] = {
     {Choice::nan, any_number_of_nan, fp6_fp4, ""},
     {Choice::zero_sign, any_zero_sign, fp6_fp4, ""},
@@ -161,6 +187,11 @@ constexpr Scope ptx[] = {
     {"fp32 bf16 fp32_by_e8m0 bf16_by_e8m0", "int8", rne},
     {times_scale, "bf16", rne, "sat nosat"},
 };
+// Those of every processor that has FP8 conversions; the others came with later ones.
+constexpr Scope ptx_whole[] = {
+    {"fp32 fp16", "e4m3 e5m2", rne},
+    {"e4m3 e5m2", "fp16", rne, nosat},
+};
 constexpr PermittedChoice ptx_permitted[] = {
     {Choice::nan, only_max, narrow, ""},
     {Choice::nan, only_canonical, "e4m3 e5m2", "relu_fp32 relu_fp16 relu_bf16"},
@@ -179,40 +210,52 @@ constexpr Name cdna4_source = "AMD CDNA4 ISA 3.5, 7.3 (primary: read in a mirror
 constexpr Name gfx1250_source =
     "rocm-systems rocjitsu and comgr for E5M3 and FP16_OVFL, LLVM for the instructions (secondary)";
 
+constexpr Profile with_whole(Profile profile, std::span<const Scope> whole) {
+    profile.whole = whole;
+    return profile;
+}
+
 /// The conversions of an AMD processor under one value of MODE.FP16_OVFL.
-constexpr Profile amd(Name name, Name title, Name source, Name overflow, std::span<const Scope> scopes) {
-    return {name, title, source, overflow, scopes, amd_instructions, {}};
+constexpr Profile amd(Name name, Name title, Name source, Name overflow, std::span<const Scope> scopes,
+                      std::span<const Scope> whole) {
+    return with_whole({name, title, source, overflow, scopes, amd_instructions, {}}, whole);
 }
 
 constexpr Profile instruction_table[] = {
-    {"arm-fp8",
-     "Arm FEAT_FP8 conversions, by scale 0 and by the scales of FPMR",
-     "QEMU 0e81c21 target/arm/tcg/fp8_helper.c (primary for QEMU: read); scales: Arm ARM, FCVTN, F1CVTL (primary)",
-     "sat nosat",
-     arm,
-     arm_permitted,
-     {}},
-    {"avx10.2",
-     "Intel AVX10.2 conversions of FP8, to nearest even and by a bias byte",
-     "an oracle checked against Intel SDE (secondary); BF8 and HF8 are E5M2 and E4M3",
-     "sat nosat",
-     avx,
-     avx_permitted,
-     {}},
-    {"avx10-v2-aux",
-     "AVX10_V2_AUX conversions of FP32, FP8, FP6 and FP4, to nearest even and to odd",
-     "one transcription of the pseudocode of x86 ACE v1 9.2, 16.1 (secondary); BF8 and HF8 are E5M2 and E4M3",
-     "sat nosat",
-     avx_aux,
-     avx_aux_permitted,
-     {}},
-    {"zvfofp8min",
-     "RISC-V Zvfofp8min 0.2.1, to the bit",
-     "riscv-misc e1e20a7 (primary: read)",
-     "sat nosat",
-     zvfofp8min,
-     zvfofp8min_permitted,
-     {}},
+    with_whole(
+        {"arm-fp8",
+         "Arm FEAT_FP8 conversions, by scale 0 and by the scales of FPMR",
+         "QEMU 0e81c21 target/arm/tcg/fp8_helper.c (primary for QEMU: read); scales: Arm ARM, FCVTN, F1CVTL (primary)",
+         "sat nosat",
+         arm,
+         arm_permitted,
+         {}},
+        arm_whole),
+    with_whole({"avx10.2",
+                "Intel AVX10.2 conversions of FP8, to nearest even and by a bias byte",
+                "an oracle checked against Intel SDE (secondary); BF8 and HF8 are E5M2 and E4M3",
+                "sat nosat",
+                avx,
+                avx_permitted,
+                {}},
+               avx_whole),
+    with_whole(
+        {"avx10-v2-aux",
+         "AVX10_V2_AUX conversions of FP32, FP8, FP6 and FP4, to nearest even and to odd",
+         "one transcription of the pseudocode of x86 ACE v1 9.2, 16.1 (secondary); BF8 and HF8 are E5M2 and E4M3",
+         "sat nosat",
+         avx_aux,
+         avx_aux_permitted,
+         {}},
+        avx_aux_whole),
+    with_whole({"zvfofp8min",
+                "RISC-V Zvfofp8min 0.2.1, to the bit",
+                "riscv-misc e1e20a7 (primary: read)",
+                "sat nosat",
+                zvfofp8min,
+                zvfofp8min_permitted,
+                {}},
+               zvfofp8min_whole),
     {"zvfofp4min",
      "RISC-V Zvfofp4min 0.1: E2M1 to E4M3",
      "riscv-misc e1e20a7 (primary: read)",
@@ -220,25 +263,31 @@ constexpr Profile instruction_table[] = {
      zvfofp4min,
      {},
      {}},
-    amd("amd-cdna3-ovfl0", "AMD CDNA3 conversions of FP8 FNUZ, MODE.FP16_OVFL = 0", cdna3_source, "nosat", amd_cdna3),
-    amd("amd-cdna3-ovfl1", "AMD CDNA3 conversions of FP8 FNUZ, MODE.FP16_OVFL = 1", cdna3_source, "sat", amd_cdna3),
+    amd("amd-cdna3-ovfl0", "AMD CDNA3 conversions of FP8 FNUZ, MODE.FP16_OVFL = 0", cdna3_source, "nosat", amd_cdna3,
+        amd_cdna3),
+    amd("amd-cdna3-ovfl1", "AMD CDNA3 conversions of FP8 FNUZ, MODE.FP16_OVFL = 1", cdna3_source, "sat", amd_cdna3,
+        amd_cdna3),
     amd("amd-cdna4-ovfl0", "AMD CDNA4 conversions of FP8, FP6 and FP4, with scale too, MODE.FP16_OVFL = 0",
-        cdna4_source, "nosat", amd_cdna4_ovfl0),
+        cdna4_source, "nosat", amd_cdna4_ovfl0, amd_cdna4_ovfl0_whole),
     amd("amd-cdna4-ovfl1", "AMD CDNA4 conversions of FP8, FP6 and FP4, with scale too, MODE.FP16_OVFL = 1",
-        cdna4_source, "sat", amd_cdna4_ovfl1),
-    amd("amd-rdna4-ovfl0", "AMD RDNA4 conversions of FP8, MODE.FP16_OVFL = 0", rdna4_source, "nosat", amd_rdna4),
-    amd("amd-rdna4-ovfl1", "AMD RDNA4 conversions of FP8, MODE.FP16_OVFL = 1", rdna4_source, "sat", amd_rdna4),
+        cdna4_source, "sat", amd_cdna4_ovfl1, amd_cdna4_ovfl1_whole),
+    amd("amd-rdna4-ovfl0", "AMD RDNA4 conversions of FP8, MODE.FP16_OVFL = 0", rdna4_source, "nosat", amd_rdna4,
+        amd_rdna4),
+    amd("amd-rdna4-ovfl1", "AMD RDNA4 conversions of FP8, MODE.FP16_OVFL = 1", rdna4_source, "sat", amd_rdna4,
+        amd_rdna4),
     amd("amd-gfx1250-ovfl0", "AMD gfx1250 conversions of FP8, FP6, FP4 and E5M3, MODE.FP16_OVFL = 0", gfx1250_source,
-        "nosat", amd_gfx1250_ovfl0),
+        "nosat", amd_gfx1250_ovfl0, amd_gfx1250_ovfl0),
     amd("amd-gfx1250-ovfl1", "AMD gfx1250 conversions of FP8, FP6, FP4 and E5M3, MODE.FP16_OVFL = 1", gfx1250_source,
-        "sat", amd_gfx1250_ovfl1),
-    {"nvidia-ptx",
-     "NVIDIA PTX cvt to and from FP8, FP6, FP4, S2F6 and UE8M0",
-     "PTX ISA 9.1 9.7.9.21, cvt (secondary: read in a mirror); bits of .rs: measured, one reading (secondary)",
-     "sat",
-     ptx,
-     ptx_permitted,
-     {}},
+        "sat", amd_gfx1250_ovfl1, amd_gfx1250_ovfl1),
+    with_whole(
+        {"nvidia-ptx",
+         "NVIDIA PTX cvt to and from FP8, FP6, FP4, S2F6 and UE8M0",
+         "PTX ISA 9.1 9.7.9.21, cvt (secondary: read in a mirror); bits of .rs: measured, one reading (secondary)",
+         "sat",
+         ptx,
+         ptx_permitted,
+         {}},
+        ptx_whole),
 };
 
 } // namespace

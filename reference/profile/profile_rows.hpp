@@ -75,6 +75,9 @@ struct Profile {
     std::string_view activations = {};   ///< before a quantizer that are judged, separated by spaces
     /// Of partial_cast that are judged, "ELEMENT-SCALE-BLOCK" separated by spaces.
     std::string_view partial_casts = {};
+    /// Of an instruction set: the conversions that all of it has, in each rounding that a scope names, and in each
+    /// overflow mode that it names or in which they are judged. Who offers fewer has a part of it.
+    std::span<const Scope> whole = {};
 };
 
 } // namespace mxcert

@@ -208,6 +208,37 @@ TEST_CASE("what is missing of a profile that is offered in part", "[certificate]
     CHECK(missing("absmax", {"fp32-e4m3-up-sat"}).empty());
 }
 
+TEST_CASE("what is missing of an instruction set", "[certificate]") {
+    using Names = std::vector<std::string>;
+    const auto missing = [](const char* profile, const Names& offers) {
+        std::vector<Conversion> offered;
+        for (const std::string& id : offers) offered.push_back(parse_conversion(id));
+        return offline::missing_of(find_profile(profile), offered);
+    };
+    Names rdna4{"fp32-e4m3-nearest_even-sat", "fp32-e5m2-nearest_even-sat", "e4m3-fp32-nearest_even-nosat",
+                "e5m2-fp32-nearest_even-nosat"};
+    CHECK(missing("amd-rdna4-ovfl1", rdna4).empty());
+    CHECK(missing("amd-rdna4-ovfl0", rdna4) == Names{"fp32-e4m3-nearest_even-nosat", "fp32-e5m2-nearest_even-nosat"});
+    rdna4.pop_back();
+    CHECK(missing("amd-rdna4-ovfl1", rdna4) == Names{"e5m2-fp32"});
+    CHECK(missing("arm-fp8", {"fp16_times_nscale5-e4m3-nearest_even-sat"}) ==
+          Names{"fp32_times_nscale-e4m3", "fp32_times_nscale-e5m2", "bf16_times_nscale-e4m3", "bf16_times_nscale-e5m2",
+                "fp16_times_nscale5-e4m3-nearest_even-nosat", "fp16_times_nscale5-e5m2", "e4m3_by_lscale4-fp16",
+                "e5m2_by_lscale4-fp16", "e4m3_by_lscale6-bf16", "e5m2_by_lscale6-bf16"});
+    CHECK(missing("avx10.2", {"fp16-e4m3-stochastic_a8-sat", "fp16-e4m3-stochastic_a8-nosat",
+                              "fp16-e4m3-nearest_even-sat", "e4m3-fp16-nearest_even-nosat"}) ==
+          Names{"fp16-e4m3-nearest_even-nosat", "fp16-e5m2"});
+    // Others of its sources are converted to both formats too.
+    const Names ptx = missing("nvidia-ptx", {"relu_fp32-e4m3-nearest_even-sat", "fp32-e4m3-nearest_even-sat"});
+    CHECK(ptx == Names{"fp32-e5m2", "fp16-e4m3", "fp16-e5m2", "e4m3-fp16", "e5m2-fp16", "relu_fp32-e5m2"});
+    // Every conversion that is to be offered is one that is judged.
+    for (const Profile& profile : all_profiles()) {
+        CAPTURE(profile.name);
+        for (const Scope& scope : profile.whole) CHECK_FALSE(scope.roundings.empty());
+        for (const std::string& pair : missing(profile.name.data(), {})) CHECK(pair.find('-') != std::string::npos);
+    }
+}
+
 TEST_CASE("what a certificate may be without depends on the level", "[certificate][level]") {
     for (const char* name : {"fp64-e4m3-nearest_even-sat", "fp32-e4m3-stochastic_a8-sat",
                              "quantize_float-fp32-e4m3-fp32-absmax-1x32", "stochastic-fp32-e4m3-stochastic_a32-sat"})

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "conformance/print/text.hpp"
+#include "conformance/suites/given_bits/readings.hpp"
 #include "conformance/verdict/value_judge.hpp"
 #include "reference/base/random.hpp"
 #include "reference/code_text.hpp"
@@ -208,83 +209,23 @@ verdict::Row judge_points(const GivenBits& planned, const Profile& profile, cons
     return row;
 }
 
-/// A part of the random bits that is used, as data.
-struct UsedBits {
-    std::string_view name; ///< with the bits that are used, and those there are
-    bool keeps_law;        ///< as many random bits of their own would be distributed alike
-    /// The word that is left of `bits` random bits if `used` are used, and how many bits that has.
-    std::pair<std::uint32_t, unsigned> (*take)(std::uint32_t word, unsigned bits, unsigned used);
-};
-constexpr UsedBits used_bits[] = {
-    {"the upper {} of {} random bits", true,
-     [](std::uint32_t word, unsigned bits, unsigned used) { return std::pair(word >> (bits - used), used); }},
-    {"the lower {} of {} random bits", true,
-     [](std::uint32_t word, unsigned, unsigned used) {
-         return std::pair(word & static_cast<std::uint32_t>((std::uint64_t{1} << used) - 1), used);
-     }},
-    {"the upper {} of {} random bits, the others zero", true,
-     [](std::uint32_t word, unsigned bits, unsigned used) {
-         return std::pair(word >> (bits - used) << (bits - used), bits);
-     }},
-    {"the upper {} of {} random bits, in the place of the lowest", false,
-     [](std::uint32_t word, unsigned bits, unsigned used) { return std::pair(word >> (bits - used), bits); }},
-    {"the lower {} of {} random bits, the others zero", false,
-     [](std::uint32_t word, unsigned bits, unsigned used) {
-         return std::pair(word & static_cast<std::uint32_t>((std::uint64_t{1} << used) - 1), bits);
-     }},
-};
-
-std::uint32_t reversed(std::uint32_t word, unsigned bits) {
-    std::uint32_t result = 0;
-    for (unsigned bit = 0; bit < bits; ++bit) result = result << 1U | (word >> bit & 1U);
-    return result;
-}
-
 /// The class of a rounding that takes so many random bits where another was asked for. As many bits, by the same
 /// law, have the same distribution.
-const BugClass* class_of(const Conversion& conversion, Rounding rounding, unsigned used) {
-    if (!is_stochastic(rounding)) return find_bug_class("STOCHASTIC_NOT");
+const BugClass* class_of(const Conversion& conversion, const BitReading& reading) {
+    if (!is_stochastic(reading.rounding)) return find_bug_class("STOCHASTIC_NOT");
     const auto law = [](Rounding named, unsigned bits) {
         return is_ptx_rs(named) ? std::pair(Rounding::stochastic_a, 16U) : std::pair(named, bits);
     };
-    const bool alike = law(rounding, used) == law(conversion.rounding, conversion.random_bits);
+    const unsigned used = reading.keeps_law ? reading.used : 0;
+    const bool alike = law(reading.rounding, used) == law(conversion.rounding, conversion.random_bits);
     return find_bug_class(alike ? "STOCHASTIC_WRONG_BITS" : "STOCHASTIC_BIAS");
 }
 
-/// The roundings of the fast model, by all random bits, a part of them or none, that gave every answer.
+/// The readings that gave every answer.
 std::vector<KnownFault> known_as(const Conversion& conversion, const std::vector<inputs::Point>& points) {
-    const Format& to = *conversion.to;
-    const unsigned bits = conversion.random_bits;
     std::vector<KnownFault> known;
-    const auto gives_all = [&](const Choices& choices, const auto& take) {
-        return std::all_of(points.begin(), points.end(), [&](const inputs::Point& point) {
-            const auto [word, used] = take(point.random);
-            return same(to, point.got, fast::convert(*conversion.from, to, choices, point.input, word, used));
-        });
-    };
-    for (const std::string_view rounding : info(Choice::rounding).values) {
-        Choices choices = choices_of(conversion);
-        set(choices, "rounding", rounding);
-        if (!fast::offers(*conversion.from, to, choices)) continue;
-        if (is_ptx_rs(choices.rounding) && bits != 32) continue;
-        if (gives_all(choices, [&](std::uint32_t word) { return std::pair(word, bits); })) {
-            known.push_back({class_of(conversion, choices.rounding, bits), std::string(rounding)});
-            continue;
-        }
-        if (!is_stochastic(choices.rounding) || is_ptx_rs(choices.rounding)) continue;
-        if (gives_all(choices, [&](std::uint32_t word) { return std::pair(reversed(word, bits), bits); }))
-            known.push_back({class_of(conversion, choices.rounding, bits),
-                             fmt::format("{} with the {} random bits in reverse order", rounding, bits)});
-        // The fewest bits: further ones may be of no weight.
-        for (const UsedBits& way : used_bits)
-            for (unsigned used = 1; used < bits; ++used)
-                if (gives_all(choices, [&](std::uint32_t word) { return way.take(word, bits, used); })) {
-                    known.push_back(
-                        {class_of(conversion, choices.rounding, way.keeps_law ? used : 0),
-                         fmt::format("{} with {}", rounding, fmt::format(fmt::runtime(way.name), used, bits))});
-                    break;
-                }
-    }
+    for (const BitReading& reading : readings_of(conversion, points))
+        known.push_back({class_of(conversion, reading), reading.text});
     return known;
 }
 

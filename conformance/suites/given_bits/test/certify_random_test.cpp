@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "catch.hpp"
+#include "conformance/suites/given_bits/identify_random.hpp"
 #include "conformance/test/fake_subject.hpp"
 #include "conformance/verdict/exit_code.hpp"
 #include "reference/exact/exact.hpp"
@@ -328,4 +329,56 @@ TEST_CASE("given random bits: a row is asked in other places, and a reproduction
                         right(point.input, point.random), formats::e4m3));
     planned.points = {{0x3F800001, 3, 0}};
     CHECK(verdict::places_of(certify_random(rounder, planned, {}).front())->placed == 0);
+}
+
+TEST_CASE("given random bits: every reading that gives all answers is named", "[random][values]") {
+    const Conversion words = parse_conversion("fp32-e4m3-stochastic_a32-sat");
+    const auto found = [&](const Rounds& rounds) {
+        Rounder rounder(rounds);
+        return identify_random(rounder, words);
+    };
+    const auto by = [](Rounding rounding, unsigned down, unsigned bits, bool flushes) {
+        return [=](Code value, std::uint32_t random) {
+            Choices choices;
+            choices.rounding = rounding;
+            const auto word = static_cast<std::uint32_t>((random >> down) & ((std::uint64_t{1} << bits) - 1));
+            const Code code = fast::convert(formats::fp32, formats::e4m3, choices, value, word, bits);
+            return flushes && formats::e4m3.is_subnormal(code) ? code & 0x80 : code;
+        };
+    };
+    struct Reading {
+        Rounds rounds;
+        const char* name;
+    };
+    for (const Reading& reading : {
+             Reading{by(Rounding::stochastic_a, 0, 32, false), "stochastic_a"},
+             Reading{by(Rounding::stochastic_a, 12, 20, false), "stochastic_a with the upper 20 of 32 random bits"},
+             Reading{by(Rounding::stochastic_a, 0, 20, false), "stochastic_a with the lower 20 of 32 random bits"},
+             Reading{by(Rounding::stochastic_s, 12, 20, false), "stochastic_s"},
+             Reading{by(Rounding::stochastic_s, 0, 20, false), "stochastic_s with the lower 20 of 32 random bits"},
+             Reading{by(Rounding::stochastic_a, 0, 20, true),
+                     "stochastic_a with the lower 20 of 32 random bits, and zero for a subnormal result"},
+         }) {
+        CAPTURE(reading.name);
+        const diagnose::FoundBehaviour behaviour = found(reading.rounds);
+        CHECK(behaviour.status == Status::pass);
+        CHECK(behaviour.asked > 10'000);
+        CHECK(behaviour.explained == behaviour.asked);
+        REQUIRE(behaviour.parameters.size() == 1);
+        std::vector<std::string> names = behaviour.parameters.front().alike;
+        names.push_back(behaviour.parameters.front().value);
+        CAPTURE(names);
+        CHECK(std::find(names.begin(), names.end(), reading.name) != names.end());
+    }
+    // One answer of no reading.
+    const Rounds all = by(Rounding::stochastic_a, 0, 32, false);
+    const diagnose::FoundBehaviour none = found([&](Code value, std::uint32_t random) {
+        return value == 0x3F800001 && random != 0 ? Code{0} : all(value, random);
+    });
+    CHECK(none.explained < none.asked);
+    CHECK(none.explained > none.asked / 2);
+    CHECK(none.parameters.front().value == "stochastic_a");
+    Rounder broken(all);
+    broken.status = Status::error;
+    CHECK(identify_random(broken, words).status == Status::error);
 }
