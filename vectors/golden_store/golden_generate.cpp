@@ -104,9 +104,11 @@ std::vector<std::string_view> permitted_of(const Profile& profile, const Convers
     return values;
 }
 
-/// A choice that golden files do not name has its default there, whatever else a profile permits.
-bool has_default(const std::vector<std::string_view>& values, Choice choice) {
-    return std::find(values.begin(), values.end(), value_name(Choices{}, choice)) != values.end();
+/// A choice that golden files do not name has its default there. Of one that has no say in a conversion other values may
+/// be permitted too; overflow_test has one wherever something overflows.
+bool is_default(const std::vector<std::string_view>& values, Choice choice) {
+    const bool has_default = std::find(values.begin(), values.end(), value_name(Choices{}, choice)) != values.end();
+    return has_default && (values.size() == 1 || choice != Choice::overflow_test);
 }
 
 /// Which code comes out of what is not in doubt: no flag depends on it.
@@ -281,7 +283,7 @@ bool golden_names(const Profile& profile, const Conversion& conversion) {
         const auto at = std::find_if(named.begin(), named.end(),
                                      [&](const GoldenChoice& golden) { return golden.choice == choice.choice; });
         if (conversion.to->flags_of != nullptr && decides_no_flag(choice.choice)) return true;
-        if (at == named.end()) return has_default(permitted_values(profile, conversion, choice.choice), choice.choice);
+        if (at == named.end()) return is_default(permitted_values(profile, conversion, choice.choice), choice.choice);
         const std::vector<std::string_view> permitted = permitted_of(profile, conversion, choice.choice);
         return std::all_of(permitted.begin(), permitted.end(), [&](std::string_view value) {
             return std::find(at->values.begin(), at->values.end(), value) != at->values.end();
@@ -304,11 +306,21 @@ GoldenFile generate_golden(const Profile& profile, const Conversion& conversion)
         if (std::any_of(named.begin(), named.end(), [&](const GoldenChoice& g) { return g.choice == choice.choice; }))
             continue;
         const std::vector<std::string_view> values = permitted_values(profile, conversion, choice.choice);
-        if (has_default(values, choice.choice)) continue;
-        if (values.size() != 1)
+        if (is_default(values, choice.choice)) continue;
+        if (values.size() == 1) {
+            set(base, choice.name, values.front());
+            continue;
+        }
+        if (choice.choice != Choice::overflow_test)
             throw std::logic_error(std::string(profile.name) + " permits several values of " +
                                    std::string(choice.name) + ", which golden files do not name");
-        set(base, choice.name, values.front());
+        // What becomes of what overflows is asked after whether it does.
+        open.insert(std::find_if(open.begin(), open.end(),
+                                 [](const GoldenChoice& golden) {
+                                     return golden.choice == Choice::directed_overflow ||
+                                            golden.choice == Choice::overflow_nan;
+                                 }),
+                    {choice.choice, values});
     }
     return Generator(*conversion.from, *conversion.to, std::move(open), base).run();
 }
