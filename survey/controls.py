@@ -30,6 +30,10 @@ def consistent(name, result):
         yield f"{name}: its file is that of {result.get('entry')}"
     if not result["rows"]:
         yield f"{name}: nothing was judged"
+    for conversion, found in result.get("identified", {}).items():
+        explained, _, asked = found.get("explained", "0 of 0").partition(" of ")
+        if int(explained) > int(asked):
+            yield f"{name}: {conversion}: {explained} of {asked} inputs explained"
     for row in result["rows"]:
         place = f"{name}: {row['id']} for {row['profile']}"
         if row["status"] not in STATUSES:

@@ -99,6 +99,7 @@ class Results(unittest.TestCase):
             with self.subTest(spoilt):
                 self.assertTrue(list(controls.consistent("a", result | {"rows": [row | spoilt]})))
         self.assertTrue(list(controls.consistent("b", result)))
+        self.assertTrue(list(controls.consistent("a", result | {"identified": {"x": {"explained": "9 of 8"}}})))
         self.assertTrue(list(controls.consistent("a", result | {"rows": []})))
 
 
