@@ -104,8 +104,8 @@ std::vector<std::string_view> permitted_of(const Profile& profile, const Convers
     return values;
 }
 
-/// A choice that golden files do not name has its default there. Of one that has no say in a conversion other values may
-/// be permitted too; overflow_test has one wherever something overflows.
+/// A choice that golden files do not name has its default there. Of one that has no say in a conversion other values
+/// may be permitted too; overflow_test has one wherever something overflows.
 bool is_default(const std::vector<std::string_view>& values, Choice choice) {
     const bool has_default = std::find(values.begin(), values.end(), value_name(Choices{}, choice)) != values.end();
     return has_default && (values.size() == 1 || choice != Choice::overflow_test);
