@@ -48,6 +48,14 @@ Ring ring_in_order(const Known& known, const std::array<std::uint8_t, 2>& poison
     return ring;
 }
 
+/// The inputs of a ring with their answers.
+Known known_of(const Ring& ring) {
+    Known known;
+    for (std::size_t i = 0; i < ring.inputs.size(); ++i)
+        known.push_back({ring.inputs[i], ring.randoms[i], ring.answers[i]});
+    return known;
+}
+
 /// Fills a ring with inputs of its own until it has all places, and puts them in order.
 Ring ring_of(const Known& known, const std::array<std::uint8_t, 2>& poison) {
     Known all = known;
@@ -299,12 +307,45 @@ std::vector<Ring> alike_random_rings(const PermitTable& expected, const std::vec
     return alike_of(expected, few_of_each_kind(*expected.from, *expected.to, of_one_scale(*expected.from, points)));
 }
 
-Ring size_ring(const Ring& ring) {
-    // Evenly out of all of it, which is in order of the answers' turns.
-    Known known;
-    for (std::size_t i = 0; i < ring.inputs.size(); ++i)
-        known.push_back({ring.inputs[i], ring.randoms[i], ring.answers[i]});
-    return ring_of(evenly(known, std::min<std::size_t>(known.size(), Interleaving::most_lanes)), ring.poison);
+std::vector<Ring> large_rings(const PermitTable& expected, std::uint64_t seed, const KnownAnswer& answer) {
+    const Format& from = *expected.from;
+    std::vector<Code> ends = ends_of_kinds(from);
+    if (from.scale != nullptr) {
+        ends.clear();
+        for (const Code scale : {Code{0}, Code{127}, ring_scales(from, seed)[1], from.scale->last_code() - 1})
+            for (const Code end : ends_of_kinds(*from.value)) ends.push_back(from.code_of(scale, end));
+    }
+    std::map<Code, Known> of_scales = known_by_scale(from, ends, answer);
+    for (const auto& [scale, known] : known_by_scale(from, beside_boundaries(expected, seed), answer))
+        std::ranges::move(evenly(known, std::min(known.size(), std::max<std::size_t>(longest_ring, 256))),
+                          std::back_inserter(of_scales[scale]));
+    std::vector<Ring> rings;
+    for (auto& [scale, known] : of_scales) {
+        std::ranges::sort(known, {}, &Point::input);
+        known.erase(
+            std::unique(known.begin(), known.end(), [](const Point& a, const Point& b) { return a.input == b.input; }),
+            known.end());
+        rings.push_back(ring_of(known, poison_beside(expected, known)));
+    }
+    return rings;
+}
+
+Ring large_random_ring(const PermitTable& expected, const Ring& ring, const std::vector<Point>& points) {
+    Known known = known_of(ring);
+    const Known kinds = few_of_each_kind(*expected.from, *expected.to, of_one_scale(*expected.from, points));
+    std::ranges::move(evenly(kinds, std::min<std::size_t>(kinds.size(), Interleaving::most_lanes)),
+                      std::back_inserter(known));
+    return ring_of(known, poison_beside(expected, known));
+}
+
+std::vector<Ring> short_rings(const Ring& ring) {
+    const Known all = known_of(ring);
+    const std::size_t count = (all.size() + Interleaving::most_lanes - 1) / Interleaving::most_lanes;
+    std::vector<Known> dealt(count);
+    for (std::size_t i = 0; i < all.size(); ++i) dealt[i % count].push_back(all[i]);
+    std::vector<Ring> rings;
+    for (const Known& known : dealt) rings.push_back(ring_of(known, ring.poison));
+    return rings;
 }
 
 } // namespace mxcert::inputs

@@ -67,7 +67,13 @@ struct RandomSides {
 /// As alike_rings(), of points with random words: up to 61 of each kind and sign, spread over them.
 [[nodiscard]] std::vector<Ring> alike_random_rings(const PermitTable& expected, const std::vector<Point>& points);
 
-/// A ring of up to 61 inputs of a ring, which a worker can make itself.
-[[nodiscard]] Ring size_ring(const Ring& ring);
+/// Rings for large calls, one a scale: of sources of 8 bits every input; of others inputs beside boundaries and the
+/// ends of every kind of value. The scales are those of beside_boundaries(), and the smallest and largest.
+[[nodiscard]] std::vector<Ring> large_rings(const PermitTable& expected, std::uint64_t seed, const KnownAnswer& answer);
+/// The same of points with random words, of one scale: what is in a ring of random_rings(), and values of each kind.
+[[nodiscard]] Ring large_random_ring(const PermitTable& expected, const Ring& ring, const std::vector<Point>& points);
+
+/// The inputs of a ring in rings of up to 61, which a worker can make itself.
+[[nodiscard]] std::vector<Ring> short_rings(const Ring& ring);
 
 } // namespace mxcert::inputs

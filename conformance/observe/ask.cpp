@@ -154,6 +154,11 @@ Schedule::Outcome Workers::ask_well(const Exchange& exchange, std::uint32_t inde
     return outcome;
 }
 
+namespace {
+/// Values of a call whose inputs are written into shared memory.
+constexpr std::uint64_t most_shared = std::uint64_t{1} << 25U;
+} // namespace
+
 void Workers::ask_places(const Conversion& conversion, std::uint32_t index, const PlaceRings& places,
                          Observation& observation, Schedule::Outcome& outcome) const {
     if (places.rings.empty()) return;
@@ -172,13 +177,18 @@ void Workers::ask_places(const Conversion& conversion, std::uint32_t index, cons
     for (const PlaceRequest& request : requests) observation.places.placed += request.count;
     const std::uint64_t random = conversion.random_bits != 0 ? sizeof(std::uint32_t) : 0;
     const std::uint64_t bytes = frames::bytes_of(*conversion.from) + random + frames::bytes_of(*conversion.to);
+    std::vector<inputs::Ring> made; // rings that a worker makes: no room is taken by the inputs of the largest calls
+    for (const inputs::Ring& ring : places.large) std::ranges::move(short_rings(ring), std::back_inserter(made));
     for (const std::uint64_t size : call_sizes(options.level, info.max_batch)) {
+        const bool makes = takes_interleaved && random == 0 && size > most_shared;
         // It must have room in what a worker may take, and in what it shares.
-        const std::uint64_t taken = PlaceExchange::run_bytes(conversion, size, takes_interleaved);
+        const std::uint64_t taken = PlaceExchange::run_bytes(conversion, size, makes);
         if (options.limits.memory != 0 && size > options.limits.memory / 8 * 7 / bytes) break;
         if (taken > options.limits.run_bytes) break;
-        if (!ask_for({{&places.large, size, size}})) return;
-        observation.places.placed += size;
+        for (const inputs::Ring& ring : makes ? made : places.large) {
+            if (!ask_for({{&ring, size, size}})) return;
+            observation.places.placed += size;
+        }
         observation.places.largest_call = size;
     }
 }

@@ -80,7 +80,7 @@ bool has_turns(const std::byte* from, const std::vector<Word>& ring, std::uint64
 PlaceRings place_rings(const PermitTable& expected, std::uint64_t seed, const inputs::KnownAnswer& answer) {
     PlaceRings places{inputs::make_rings(expected, seed, answer), {}};
     if (places.rings.empty()) return places;
-    places.large = inputs::size_ring(places.rings.front());
+    places.large = inputs::large_rings(expected, seed, answer);
     std::ranges::move(inputs::alike_rings(expected, seed, answer), std::back_inserter(places.rings));
     return places;
 }
@@ -89,7 +89,7 @@ PlaceRings random_place_rings(const PermitTable& expected, std::uint64_t seed,
                               const std::vector<inputs::Point>& points) {
     PlaceRings places{inputs::random_rings(expected, seed, points), {}};
     if (places.rings.empty()) return places;
-    places.large = places.rings.back(); // the worker makes no random words: it need not be short
+    places.large = {inputs::large_random_ring(expected, places.rings.back(), points)};
     std::ranges::move(inputs::alike_random_rings(expected, points), std::back_inserter(places.rings));
     return places;
 }

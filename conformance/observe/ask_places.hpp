@@ -20,7 +20,7 @@ inline constexpr std::uint64_t ordinary_batch = 4096;
 /// What is asked again in other places.
 struct PlaceRings {
     std::vector<inputs::Ring> rings; ///< of boundaries, then those of inputs that are alike; none: nothing is asked
-    inputs::Ring large;              ///< in large calls
+    std::vector<inputs::Ring> large; ///< in large calls
 };
 /// Of a conversion without random words. `answer`: what came the first time.
 [[nodiscard]] PlaceRings place_rings(const PermitTable& expected, std::uint64_t seed,

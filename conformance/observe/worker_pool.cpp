@@ -183,17 +183,36 @@ Observation Workers::run(const Conversion& conversion, const Permitted& permitte
     return observation;
 }
 
+Observation Workers::ask_rings(const Conversion& conversion, const PermitTable& expected, std::vector<Step>& answers) {
+    std::vector<inputs::Point> points;
+    for (const Code input : inputs::ring_inputs(expected, options.seed)) points.push_back({input, 0, 0});
+    Observation seen = run_points(conversion, points, nullptr);
+    answers.clear();
+    for (const inputs::Point& point : seen.points) inputs::append_step(answers, {point.input, point.input, point.got});
+    return seen;
+}
+
 void Workers::look_at_places(const Conversion& conversion, const Permitted& permitted, const std::vector<Step>& answers,
-                             Observation& observation) const {
-    if (observation.status != Status::pass || observation.irregular || observation.places.simplified) return;
+                             Observation& observation) {
+    if (observation.status != Status::pass || observation.irregular) return;
     if (is_small(options.level)) return;
     const auto index = find(conversion, observation);
     if (!index) return;
     const PermitTable own = permitted.by_any != nullptr ? PermitTable{} : expected_of(conversion);
     const PermitTable& expected = permitted.by_any != nullptr ? *permitted.by_any : own;
     Schedule::Outcome outcome;
-    const PlaceRings places =
-        place_rings(expected, options.seed, [&](Code input) { return answer_in(answers, input); });
+    // Where many answers are permitted those that are kept need not be those that came.
+    std::vector<Step> asked_again;
+    if (observation.places.simplified) {
+        const Observation seen = ask_rings(conversion, expected, asked_again);
+        if (seen.status != Status::pass) {
+            observation.status = seen.status;
+            observation.reason = "asked in other places: " + seen.reason;
+            return;
+        }
+    }
+    const std::vector<Step>& known = observation.places.simplified ? asked_again : answers;
+    const PlaceRings places = place_rings(expected, options.seed, [&](Code input) { return answer_in(known, input); });
     ask_places(conversion, *index, places, observation, outcome);
     check_poison(observation, outcome);
     if (observation.unstable && observation.status == Status::fail)
@@ -203,12 +222,8 @@ void Workers::look_at_places(const Conversion& conversion, const Permitted& perm
 Observation Workers::run_places(const Conversion& conversion, const Permitted& permitted) {
     const PermitTable own = permitted.by_any != nullptr ? PermitTable{} : expected_of(conversion);
     const PermitTable& expected = permitted.by_any != nullptr ? *permitted.by_any : own;
-    std::vector<inputs::Point> points;
-    for (const Code input : inputs::ring_inputs(expected, options.seed)) points.push_back({input, 0, 0});
-    Observation observation = run_points(conversion, points, nullptr);
     std::vector<Step> answers;
-    for (const inputs::Point& point : observation.points)
-        inputs::append_step(answers, {point.input, point.input, point.got});
+    Observation observation = ask_rings(conversion, expected, answers);
     observation.places = {};
     look_at_places(conversion, permitted, answers, observation);
     return observation;

@@ -114,7 +114,10 @@ struct Workers {
     [[nodiscard]] Observation run(const Conversion& conversion, const Permitted& permitted, const Piece& piece);
     /// Asks the boundaries of what was answered in every place too, unless something is wrong already.
     void look_at_places(const Conversion& conversion, const Permitted& permitted, const std::vector<Step>& answers,
-                        Observation& observation) const;
+                        Observation& observation);
+    /// Asks the inputs of places once, and what they gave.
+    [[nodiscard]] Observation ask_rings(const Conversion& conversion, const PermitTable& expected,
+                                        std::vector<Step>& answers);
     /// WorkerPool::observe_places().
     [[nodiscard]] Observation run_places(const Conversion& conversion, const Permitted& permitted);
     [[nodiscard]] Observation run_points(const Conversion& conversion, const std::vector<inputs::Point>& inputs,

@@ -82,8 +82,8 @@ std::string places_note(const std::vector<verdict::Row>& rows) {
                             print::grouped(in_batches), print::grouped(compared));
     text += missed_note(rows);
     if (simplified != 0)
-        text += fmt::format("{} alternate among permitted codes too often to be stored: each answer was compared.\n",
-                            print::counted(simplified, "row"));
+        text += fmt::format("{} {} among permitted codes too often to be stored: each answer was compared.\n",
+                            print::counted(simplified, "row"), simplified == 1 ? "alternates" : "alternate");
     return text;
 }
 

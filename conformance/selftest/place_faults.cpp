@@ -56,6 +56,8 @@ std::vector<PlaceFault> all() {
     for (const char* source : {"fp16-e4m3-nearest_even-sat", "fp32-e4m3-nearest_even-sat"}) {
         size("misplaced", "an index of 16 bits", "ocp", source, Level::quick);
         size("misplaced", "an index of 16 bits of whole vectors", "ocp", source, Level::quick);
+        size("misplaced", "a NaN of large calls is zero", "ocp", source, Level::quick);
+        size("misplaced", "a zero of large calls loses its sign", "ocp", source, Level::quick);
         size("misplaced", "a grid of 2^20 values", "ocp", source, Level::quick);
         size("misplaced", "an index in FP32", "ocp", source, Level::standard);
         size("misplaced", "16 zeros at once lose their signs", "ocp", source, Level::quick);

@@ -96,6 +96,8 @@ TEST_CASE("places of a call that are wrong are seen", "[places][values]") {
         {"an index in FP32", "asked in other places: input 0x"},
         {"a grid of 2^20 values", "asked in other places: input 0x"},
         {"an index of 16 bits of whole vectors", "of a call of 76768 values"},
+        {"a NaN of large calls is zero", "of a call of 76768 values, and 0x7F elsewhere"},
+        {"a zero of large calls loses its sign", "of a call of 76768 values, and 0x80 elsewhere"},
         {"16 zeros at once lose their signs", "all of them zeros that give zeros"},
         {"8 zeros taken for 16", "all of them zeros that give zeros, but for one of the"},
         {"16 small values at once are flushed", "all of them values that give no normal number or more"},
@@ -201,26 +203,39 @@ TEST_CASE("rows without large calls, as of matrices, say nothing of the size of 
 
 namespace {
 
-void check_alternating(bool is_right) {
+/// The row of a backend whose NaN codes alternate, and its observation.
+std::pair<verdict::Row, Observation> alternating(const char* fault) {
     ObserveOptions options;
-    options.backend_options = is_right ? "alternate_nan" : "alternate_and_wrong";
+    options.backend_options = fault;
     WorkerPool backend(test::hostile("ways"), options);
     verdict::GoldenSource golden;
     const std::vector<verdict::Judge> judges = verdict::judges_of(test::fp32, {&find_profile("ocp-sat")}, golden);
-    const Observation seen = backend.observe(test::fp32, &judges.front().permitted);
-    INFO(seen.reason);
+    Observation seen = backend.observe(test::fp32, &judges.front().permitted);
     CHECK(seen.places.simplified);
     CHECK_FALSE(seen.irregular);
-    const verdict::Row row = verdict::judge_by(judges.front(), seen, {});
+    verdict::Row row = verdict::judge_by(judges.front(), seen, {});
+    return {std::move(row), std::move(seen)};
+}
+
+void check_alternating(bool is_right) {
+    const auto [row, seen] = alternating(is_right ? "alternate_nan" : "alternate_and_wrong");
+    INFO(seen.reason);
+    CHECK(seen.places.placed > 0);
+    CHECK(seen.places.largest_call > 1'000'000);
     CHECK(to_string(row.status) == to_string(is_right ? Status::pass : Status::fail));
     CHECK(row.compared == std::uint64_t{1} << 32);
     CHECK(row.differing == (is_right ? 0 : 1));
     if (!is_right) CHECK(verdict::differences_of(row).front().first == 0x3F880001);
-    CHECK_THAT(report::places_note({row}), Contains("alternate among permitted codes"));
+    CHECK_THAT(report::places_note({row}), Contains("1 row alternates among permitted codes"));
 }
 
 } // namespace
 
+TEST_CASE("places are asked where permitted answers alternate too", "[places][.][exhaustive]") {
+    const auto [row, seen] = alternating("alternate_and_lose_large");
+    CHECK(to_string(row.status) == "FAIL");
+    CHECK_THAT(row.reason, Contains("asked in other places: ") && Contains("of a call of 65537 values"));
+}
 TEST_CASE("one wrong answer is found where permitted ones alternate", "[places][.][exhaustive]") {
     check_alternating(false);
 }

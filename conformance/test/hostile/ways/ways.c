@@ -178,6 +178,10 @@ static void alternate_and_wrong(Args args) {
     for (uint64_t i = 0; i < args->count; ++i)
         if (((const uint32_t*)args->input)[i] == 0x3F880001u) output(args)[i] ^= 1u;
 }
+static void alternate_and_lose_large(Args args) {
+    alternate_nan(args);
+    for (uint64_t i = UINT64_C(1) << 16; i < args->count; ++i) ((uint8_t*)args->output)[i] = 0;
+}
 static void swap(Args args) {
     const int64_t a = place(args, 0x3C00);
     const int64_t b = place(args, 0x4000);
@@ -304,6 +308,7 @@ static const struct {
     {"swap", swap},
     {"alternate_nan", alternate_nan},
     {"alternate_and_wrong", alternate_and_wrong},
+    {"alternate_and_lose_large", alternate_and_lose_large},
     {"lose_nan", lose_nan},
     {"make_nan", make_nan},
     {"by_process", by_process},
