@@ -62,7 +62,7 @@ static void exchanged_lanes(Args args) {
         outputs(args)[i + 3] = third;
     }
 }
-/* What comes behind 2^16 values goes another way, which does not know NaN, or -0. */
+/* Values behind the first 2^16 go another way, which knows no NaN, or no -0. */
 static void large_nan(Args args) {
     for (uint64_t i = UINT64_C(1) << 16; i < args->count; ++i)
         if ((outputs(args)[i] & 0x7F) == 0x7F) outputs(args)[i] = 0;

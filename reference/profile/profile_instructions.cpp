@@ -117,18 +117,18 @@ constexpr Scope amd_rdna4[] = {
 constexpr Name inf_stays = "sat_finite";
 constexpr Scope amd_cdna4_ovfl0[] = {
     {"fp32", "e4m3 e5m2", rne},
-    {"fp32", both_flags, rne},
     {"e4m3 e5m2", "fp32", rne, nosat},
     {by_scale, "e4m3 e5m2 e3m2 e2m3 e2m1", rne},
     {fp_times_scale, "fp32 fp16 bf16", rne, nosat},
+    {"fp32", both_flags, rne},
 };
 constexpr Scope amd_cdna4_ovfl1[] = {
     {"fp32", "e4m3 e5m2", rne},
-    {"fp32", both_flags, rne},
     {"e4m3 e5m2", "fp32", rne, nosat},
     {by_scale, "e4m3 e5m2 e3m2 e2m3 e2m1", rne},
     {fp_times_scale, "fp32 bf16", rne, nosat},
     {fp_times_scale, "fp16", rne, inf_stays},
+    {"fp32", both_flags, rne},
 };
 // And those of gfx1250: FP16 sources and results, and E5M3 where CLAMP is set.
 constexpr Scope amd_gfx1250_ovfl0[] = {
@@ -148,19 +148,8 @@ constexpr Scope amd_gfx1250_ovfl1[] = {
     {"fp32", "ue5m3", rne},
     {"ue5m3", "fp32", rne, nosat},
 };
-constexpr Scope amd_cdna4_ovfl0_whole[] = {
-    {"fp32", "e4m3 e5m2", rne},
-    {"e4m3 e5m2", "fp32", rne, nosat},
-    {by_scale, "e4m3 e5m2 e3m2 e2m3 e2m1", rne},
-    {fp_times_scale, "fp32 fp16 bf16", rne, nosat},
-};
-constexpr Scope amd_cdna4_ovfl1_whole[] = {
-    {"fp32", "e4m3 e5m2", rne},
-    {"e4m3 e5m2", "fp32", rne, nosat},
-    {by_scale, "e4m3 e5m2 e3m2 e2m3 e2m1", rne},
-    {fp_times_scale, "fp32 bf16", rne, nosat},
-    {fp_times_scale, "fp16", rne, inf_stays},
-};
+constexpr std::span<const Scope> amd_cdna4_ovfl0_whole = std::span(amd_cdna4_ovfl0).first(4);
+constexpr std::span<const Scope> amd_cdna4_ovfl1_whole = std::span(amd_cdna4_ovfl1).first(5);
 constexpr PermittedChoice amd_instructions[] = {
     {Choice::nan, any_number_of_nan, fp6_fp4, ""},
     {Choice::zero_sign, any_zero_sign, fp6_fp4, ""},

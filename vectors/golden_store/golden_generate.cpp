@@ -314,7 +314,7 @@ GoldenFile generate_golden(const Profile& profile, const Conversion& conversion)
         if (choice.choice != Choice::overflow_test)
             throw std::logic_error(std::string(profile.name) + " permits several values of " +
                                    std::string(choice.name) + ", which golden files do not name");
-        // What becomes of what overflows is asked after whether it does.
+        // Whether a value overflows is asked before the code that it becomes.
         open.insert(std::find_if(open.begin(), open.end(),
                                  [](const GoldenChoice& golden) {
                                      return golden.choice == Choice::directed_overflow ||
