@@ -197,4 +197,5 @@ TEST_CASE("flags of earlier values are too many and never too few", "[flags]") {
     CHECK(left->how == "flags of earlier values are left in 65,526 inputs");
     CHECK_FALSE(name({{0, 9, 0x00}, {10, 19, 0x03}, {20, 0xFFFF, 0x01}}));
     CHECK_FALSE(name({{0, 9, 0x07}, {10, 19, 0x05}, {20, 0xFFFF, 0x05}})); // underflow is missing
+    CHECK_FALSE(name({{0, 9, 0x21}, {10, 19, 0x03}, {20, 0xFFFF, 0x01}})); // in a batch
 }
