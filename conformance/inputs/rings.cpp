@@ -5,6 +5,7 @@
 #include <iterator>
 #include <map>
 #include <numeric>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -20,6 +21,7 @@ namespace mxcert::inputs {
 namespace {
 
 constexpr std::size_t most_inputs = 4096;
+constexpr std::size_t most_in_large_calls = 256; ///< beside boundaries, of a scale
 
 using Known = std::vector<Point>; ///< inputs with their answers
 
@@ -34,6 +36,30 @@ bool has_all_places(std::size_t ring) {
 std::array<Code, 2> ring_scales(const Format& from, std::uint64_t seed) {
     if (from.scale == nullptr) return {};
     return {127, SplitMix64::at(seed, 0x5CA1E) % from.scale->last_code()};
+}
+
+/// Those and the ends of the range: of large calls.
+std::array<Code, 4> large_scales(const Format& from, std::uint64_t seed) {
+    if (from.scale == nullptr) return {};
+    const std::array<Code, 2> scales = ring_scales(from, seed);
+    return {0, scales[0], scales[1], from.scale->last_code() - 1};
+}
+
+/// The ends of every kind of value, under those of the scales that the source has.
+std::vector<Code> ends_under(const Format& from, std::span<const Code> scales) {
+    if (from.scale == nullptr) return ends_of_kinds(from);
+    std::vector<Code> ends;
+    for (const Code scale : scales)
+        if (scale <= from.scale->last_code())
+            for (const Code end : ends_of_kinds(from)) ends.push_back(from.code_of(scale, end));
+    return ends;
+}
+
+/// In order, each once.
+std::vector<Code> ascending(std::vector<Code> inputs) {
+    std::ranges::sort(inputs);
+    inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
+    return inputs;
 }
 
 /// A ring of these, in this order.
@@ -244,14 +270,15 @@ std::vector<Code> beside_boundaries(const PermitTable& expected, std::uint64_t s
 }
 
 std::vector<Code> ring_inputs(const PermitTable& expected, std::uint64_t seed) {
-    const Format& from = *expected.from;
     std::vector<Code> inputs = beside_boundaries(expected, seed);
-    for (const Code scale : ring_scales(from, seed))
-        for (const Code end : ends_of_kinds(from))
-            inputs.push_back(from.scale == nullptr ? end : from.code_of(scale, end));
-    std::sort(inputs.begin(), inputs.end());
-    inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
-    return inputs;
+    std::ranges::move(ends_under(*expected.from, ring_scales(*expected.from, seed)), std::back_inserter(inputs));
+    return ascending(std::move(inputs));
+}
+
+std::vector<Code> place_inputs(const PermitTable& expected, std::uint64_t seed) {
+    std::vector<Code> inputs = ring_inputs(expected, seed);
+    std::ranges::move(ends_under(*expected.from, large_scales(*expected.from, seed)), std::back_inserter(inputs));
+    return ascending(std::move(inputs));
 }
 
 std::vector<Ring> make_rings(const PermitTable& expected, std::uint64_t seed, const KnownAnswer& answer) {
@@ -309,24 +336,13 @@ std::vector<Ring> alike_random_rings(const PermitTable& expected, const std::vec
 
 std::vector<Ring> large_rings(const PermitTable& expected, std::uint64_t seed, const KnownAnswer& answer) {
     const Format& from = *expected.from;
-    std::vector<Code> ends = ends_of_kinds(from);
-    if (from.scale != nullptr) {
-        ends.clear();
-        for (const Code scale : {Code{0}, Code{127}, ring_scales(from, seed)[1], from.scale->last_code() - 1})
-            for (const Code end : ends_of_kinds(*from.value)) ends.push_back(from.code_of(scale, end));
-    }
-    std::map<Code, Known> of_scales = known_by_scale(from, ends, answer);
+    std::vector<Code> inputs = ends_under(from, large_scales(from, seed));
     for (const auto& [scale, known] : known_by_scale(from, beside_boundaries(expected, seed), answer))
-        std::ranges::move(evenly(known, std::min(known.size(), std::max<std::size_t>(longest_ring, 256))),
-                          std::back_inserter(of_scales[scale]));
+        for (const Point& point : evenly(known, std::min(known.size(), most_in_large_calls)))
+            inputs.push_back(point.input);
     std::vector<Ring> rings;
-    for (auto& [scale, known] : of_scales) {
-        std::ranges::sort(known, {}, &Point::input);
-        known.erase(
-            std::unique(known.begin(), known.end(), [](const Point& a, const Point& b) { return a.input == b.input; }),
-            known.end());
+    for (const auto& [scale, known] : known_by_scale(from, ascending(std::move(inputs)), answer))
         rings.push_back(ring_of(known, poison_beside(expected, known)));
-    }
     return rings;
 }
 

@@ -39,6 +39,9 @@ using KnownAnswer = std::function<std::optional<Code>(Code)>;
 /// The same and the ends of every kind of value that the source has, ascending.
 [[nodiscard]] std::vector<Code> ring_inputs(const PermitTable& expected, std::uint64_t seed);
 
+/// Every input that is asked in places, ascending: those, and the ends that large_rings() have.
+[[nodiscard]] std::vector<Code> place_inputs(const PermitTable& expected, std::uint64_t seed);
+
 /// Rings of the inputs of beside_boundaries(), without those whose answer is not known. A ring has up to 251 inputs,
 /// some of them twice: so many that repeating it brings each input to every place of a call.
 [[nodiscard]] std::vector<Ring> make_rings(const PermitTable& expected, std::uint64_t seed, const KnownAnswer& answer);
@@ -68,7 +71,7 @@ struct RandomSides {
 [[nodiscard]] std::vector<Ring> alike_random_rings(const PermitTable& expected, const std::vector<Point>& points);
 
 /// Rings for large calls, one a scale: of sources of 8 bits every input; of others inputs beside boundaries and the
-/// ends of every kind of value. The scales are those of beside_boundaries(), and the smallest and largest.
+/// ends of every kind of value. The scales are those of beside_boundaries(), and those at both ends of the range.
 [[nodiscard]] std::vector<Ring> large_rings(const PermitTable& expected, std::uint64_t seed, const KnownAnswer& answer);
 /// The same of points with random words, of one scale: what is in a ring of random_rings(), and values of each kind.
 [[nodiscard]] Ring large_random_ring(const PermitTable& expected, const Ring& ring, const std::vector<Point>& points);

@@ -185,7 +185,7 @@ Observation Workers::run(const Conversion& conversion, const Permitted& permitte
 
 Observation Workers::ask_rings(const Conversion& conversion, const PermitTable& expected, std::vector<Step>& answers) {
     std::vector<inputs::Point> points;
-    for (const Code input : inputs::ring_inputs(expected, options.seed)) points.push_back({input, 0, 0});
+    for (const Code input : inputs::place_inputs(expected, options.seed)) points.push_back({input, 0, 0});
     Observation seen = run_points(conversion, points, nullptr);
     answers.clear();
     for (const inputs::Point& point : seen.points) inputs::append_step(answers, {point.input, point.input, point.got});

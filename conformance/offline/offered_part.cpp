@@ -26,9 +26,15 @@ bool judges(const Profile& profile, const Format& from, const Format& to) {
     });
 }
 
-/// What an instruction set has and is not offered; nothing of other profiles. "fp32-e5m2", or where some of its
-/// roundings and overflow modes are offered the conversions themselves.
-std::vector<std::string> missing_instructions(const Profile& profile, const std::set<std::string>& offered) {
+void add_once(std::vector<std::string>& names, std::string name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+}
+
+/// The conversions of Profile::whole that are not offered: "fp32-e5m2", or where some of its roundings and overflow
+/// modes are offered the conversions themselves.
+std::vector<std::string> missing_of_whole(const Profile& profile, const std::vector<Conversion>& conversions) {
+    std::set<std::string> offered;
+    for (const Conversion& conversion : conversions) offered.insert(to_string(conversion));
     std::vector<std::string> missing;
     for (const Scope& scope : profile.whole)
         for (const std::string_view source : list_of(scope.sources))
@@ -38,7 +44,7 @@ std::vector<std::string> missing_instructions(const Profile& profile, const std:
                 const std::string pair = fmt::format("{}-{}", source, target);
                 if (std::none_of(offered.begin(), offered.end(),
                                  [&](const std::string& name) { return name.starts_with(pair + "-"); })) {
-                    if (std::find(missing.begin(), missing.end(), pair) == missing.end()) missing.push_back(pair);
+                    add_once(missing, pair);
                     continue;
                 }
                 for (const std::string_view rounding : list_of(scope.roundings))
@@ -54,9 +60,7 @@ std::vector<std::string> missing_instructions(const Profile& profile, const std:
 
 std::vector<std::string> missing_of(const Profile& profile, const std::vector<Conversion>& offered) {
     if (!profile.provisions.empty()) return {};
-    std::set<std::string> names;
-    for (const Conversion& conversion : offered) names.insert(to_string(conversion));
-    std::vector<std::string> missing = missing_instructions(profile, names);
+    std::vector<std::string> missing = missing_of_whole(profile, offered);
     const auto offers = [&](const Format* from, const Format* to) {
         return std::any_of(offered.begin(), offered.end(), [&](const Conversion& c) {
             return is_of_elements(c) && c.from == from && c.to == to && covers(profile, c);
@@ -67,9 +71,7 @@ std::vector<std::string> missing_of(const Profile& profile, const std::vector<Co
             if (!offers(&from, to) && judges(profile, from, *to) &&
                 std::any_of(std::begin(elements), std::end(elements),
                             [&](const Format* other_format) { return offers(&from, other_format); }))
-                if (std::string pair = fmt::format("{}-{}", from.name, to->name);
-                    std::find(missing.begin(), missing.end(), pair) == missing.end())
-                    missing.push_back(std::move(pair));
+                add_once(missing, fmt::format("{}-{}", from.name, to->name));
     return missing;
 }
 

@@ -65,16 +65,20 @@ void Server::call_for_each_value(const mxcert_convert_args& args, const Offer& o
     }
 }
 
+// `args.output` has the codes that the values had alone.
 std::uint8_t Server::flags_of_call(mxcert_convert_args args, const Offer& offer) {
-    const unsigned width = frames::bytes_of(*offer.codes);
-    std::byte* const codes = poisoned(codes_[1], args.count, width, poisons[1]);
+    const std::uint64_t bytes = args.count * frames::bytes_of(*offer.codes);
+    const void* const alone = args.output;
+    std::byte* const codes = poisoned(codes_[1], bytes, 1, poisons[1]);
     args.output = codes;
     // No conversion raises what stands there before.
     std::byte* const flags = poisoned(flags_, 1, 1, unraised);
     args.flags = reinterpret_cast<std::uint8_t*>(flags);
     call_convert(args);
-    check_guards(codes, args.count * width, poisons[1]);
+    check_guards(codes, bytes, poisons[1]);
     check_guards(flags, 1, unraised);
+    if (std::memcmp(codes, alone, static_cast<std::size_t>(bytes)) != 0)
+        throw Refused(MXCERT_ERROR, "convert() gives other codes in a batch whose flags are asked than of each value");
     return *args.flags;
 }
 
@@ -87,6 +91,7 @@ void Server::call_for_batches(const mxcert_convert_args& args, const Offer& offe
         args.flags[value] = static_cast<std::uint8_t>(flags | formats::raised_in_batch);
     };
     const unsigned in = bytes_of_value(*offer.from);
+    const unsigned width = frames::bytes_of(*offer.codes);
     std::array<std::vector<std::uint64_t>, 256> of_flags;
     unsigned all = 0;
     for (std::uint64_t i = 0; i < args.count; ++i) {
@@ -98,14 +103,17 @@ void Server::call_for_batches(const mxcert_convert_args& args, const Offer& offe
         std::byte* const values = alike_[0].reserve(alike.size(), in, 0);
         auto* const randoms =
             reinterpret_cast<std::uint32_t*>(alike_[1].reserve(alike.size(), sizeof(std::uint32_t), 0));
+        std::byte* const codes = alike_[2].reserve(alike.size(), width, 0);
         for (std::size_t i = 0; i < alike.size(); ++i) {
             std::memcpy(values + i * in, static_cast<const std::byte*>(args.input) + alike[i] * in, in);
+            std::memcpy(codes + i * width, static_cast<const std::byte*>(args.output) + alike[i] * width, width);
             if (args.random != nullptr) randoms[i] = args.random[alike[i]];
         }
         mxcert_convert_args batch = args;
         batch.count = alike.size();
         batch.input = values;
         batch.random = args.random == nullptr ? nullptr : randoms;
+        batch.output = codes;
         const std::uint8_t together = flags_of_call(batch, offer);
         if (together == alone[alike.front()]) continue;
         for (const std::uint64_t i : alike) mark(i, together);

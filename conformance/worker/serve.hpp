@@ -94,7 +94,7 @@ class Server {
     std::vector<mxcert_step> steps_; ///< of a part of a range
     Buffer inputs_;                  ///< of a request, where they were inline
     Buffer codes_[2];                ///< of a call for flags, and of the same call without
-    Buffer alike_[2];                ///< values and random words that raised the same flags
+    Buffer alike_[3];                ///< values, random words and codes that raised the same flags
     Buffer flags_;                   ///< of a batch
     Buffer values_;                  ///< of a batch, which are made, or taken out of codes that have their scale
     Buffer randoms_;

@@ -76,7 +76,7 @@ struct Profile {
     /// Of partial_cast that are judged, "ELEMENT-SCALE-BLOCK" separated by spaces.
     std::string_view partial_casts = {};
     /// Of an instruction set: the conversions that all of it has, in each rounding that a scope names, and in each
-    /// overflow mode that it names or in which they are judged. Who offers fewer has a part of it.
+    /// overflow mode that it names or in which they are judged. A backend that offers fewer is PARTIAL.
     std::span<const Scope> whole = {};
 };
 

@@ -42,6 +42,8 @@ const mxcert_api* mxcert_get_api(std::uint32_t version) {
         auto* codes = static_cast<std::uint8_t*>(args->output);
         const std::int32_t status = convert(args);
         if (wrong == "other codes" && MXCERT_FLAGS(args) != nullptr) codes[0] ^= 1U;
+        if (wrong == "other codes with flags of a batch" && MXCERT_FLAGS(args) != nullptr && args->count > 1)
+            codes[1] ^= 1U;
         if (wrong == "beyond the flags" && MXCERT_FLAGS(args) != nullptr) MXCERT_FLAGS(args)[args->count] = 1;
         return status;
     };

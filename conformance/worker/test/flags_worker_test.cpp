@@ -67,6 +67,7 @@ TEST_CASE("flags of a batch are asked value by value, of values that raise the s
     // Two values that raise 1 raise 17 together.
     CHECK(Flags("more in a batch").ask(6, inputs) == "49 4 49 0 ");
     CHECK_THAT(Flags("other codes in a batch").ask(6, inputs), Contains("other codes with flags than without"));
+    CHECK_THAT(Flags("other codes with flags of a batch").ask(6, inputs), Contains("other codes in a batch"));
 }
 
 TEST_CASE("what is written behind the flags is seen", "[flags]") {
