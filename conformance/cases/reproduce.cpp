@@ -187,8 +187,10 @@ std::string quick_line(const Invocation& invocation, const std::vector<std::stri
     return line + " --level quick";
 }
 
-std::string filter_line(const Invocation& invocation, std::string_view id) {
-    return certify_line(invocation) + suite_options(invocation) + " --filter " + print::shell_word(id);
+std::string filter_line(const Invocation& invocation, const std::vector<std::string>& ids) {
+    std::string line = certify_line(invocation) + suite_options(invocation);
+    for (const std::string& id : ids) line += " --filter " + print::shell_word(id);
+    return line;
 }
 
 } // namespace mxcert::cases

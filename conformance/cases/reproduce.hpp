@@ -75,6 +75,6 @@ struct Invocation {
                                        std::optional<std::uint32_t> random = {});
 
 /// The same for a row that nothing smaller can be asked of: with --filter.
-[[nodiscard]] std::string filter_line(const Invocation& invocation, std::string_view id);
+[[nodiscard]] std::string filter_line(const Invocation& invocation, const std::vector<std::string>& ids);
 
 } // namespace mxcert::cases

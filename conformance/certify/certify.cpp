@@ -119,6 +119,20 @@ verdict::Row row_of_end(const std::string& reason, bool stopped) {
     return row;
 }
 
+verdict::Row row_of_turns(const observe::TurnsSeen& seen) {
+    verdict::Row row;
+    row.id = "turns";
+    row.status = seen.status;
+    row.reason = seen.reason;
+    row.detail = seen.detail;
+    row.open = true;
+    row.unstable = true;
+    row.compared = seen.calls;
+    row.required = true;
+    row.found = verdict::TurnFindings{seen.failed};
+    return row;
+}
+
 std::vector<verdict::Row> certify(observe::Subject& subject, const Plan& plan, const verdict::CertifyOptions& wanted,
                                   const CertifyEvents& events) {
     verdict::CertifyOptions options = wanted;
@@ -137,15 +151,16 @@ std::vector<verdict::Row> certify(observe::Subject& subject, const Plan& plan, c
         rows.insert(rows.end(), more.begin(), more.end());
         if (events.judged) events.judged(more, seconds);
     };
+    bool is_cut = false;
     for (const suites::PlannedConversion& planned : plan.conversions) {
-        if (is_enough(events)) break;
+        if ((is_cut = is_enough(events))) break;
         if (events.started) events.started(to_string(planned.conversion), planned.inputs());
         const Clock::time_point began = Clock::now();
         std::vector<verdict::Row> more = suites::certify_conversion(subject, planned, options);
         append(std::move(more), seconds_since(began));
     }
     for (const suites::GivenBits& bits : plan.given_bits) {
-        if (is_enough(events)) break;
+        if (is_cut || (is_cut = is_enough(events))) break;
         if (events.started) events.started(to_string(bits.conversion), 0);
         const Clock::time_point began = Clock::now();
         std::vector<verdict::Row> more = suites::certify_random(subject, bits, options);
@@ -154,6 +169,13 @@ std::vector<verdict::Row> certify(observe::Subject& subject, const Plan& plan, c
     }
     const std::string end = Operations(subject, plan, of_operations, events, append).run();
     if (!end.empty()) append({row_of_end(end, options.stopped())}, 0);
+    if (!options.reproduce && !is_cut) {
+        const Clock::time_point began = Clock::now();
+        const observe::TurnsSeen seen = subject.ask_turns();
+        if (seen.status != Status::untested && events.turned) events.turned(seen);
+        if (seen.status != Status::untested && seen.status != Status::pass)
+            append({row_of_turns(seen)}, seconds_since(began));
+    }
     append(plan.fixed, 0);
     if (!options.reproduce) append(provision_rows(subject, plan, rows, options), 0);
     return rows;

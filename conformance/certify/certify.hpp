@@ -50,6 +50,8 @@ struct CertifyEvents {
     std::function<void(const std::string& name)> ended;
     /// The rows of one conversion or operation, or of the provisions, and the seconds that these took.
     std::function<void(const std::vector<verdict::Row>&, double seconds)> judged;
+    /// What came of asking the conversions and operations that passed in turn. Not called where there were no turns.
+    std::function<void(const observe::TurnsSeen&)> turned{};
     /// Asked before each conversion and operation, from several threads: true leaves it out, without a row.
     std::function<bool()> is_enough;
 };
@@ -57,6 +59,9 @@ struct CertifyEvents {
 /// The row of a worker that did not serve its operations to the end, which says why; INCOMPLETE if the run was stopped,
 /// as then it was not given the time.
 [[nodiscard]] verdict::Row row_of_end(const std::string& reason, bool stopped);
+
+/// The row of turns that did not pass.
+[[nodiscard]] verdict::Row row_of_turns(const observe::TurnsSeen& seen);
 
 /// Runs a plan: a row for every planned conversion and profile, for every provision, and the fixed ones. Never throws
 /// for what the backend does.

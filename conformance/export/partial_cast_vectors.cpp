@@ -6,10 +6,10 @@
 
 #include "conformance/export/cases.hpp"
 #include "conformance/export/operation_vectors.hpp"
+#include "conformance/suites/matrices/tile_cases.hpp"
 #include "conformance/suites/partial_cast/cases.hpp"
 #include "conformance/suites/partial_cast/scales.hpp"
 #include "conformance/suites/partial_cast/way.hpp"
-#include "conformance/suites/tile_cases.hpp"
 #include "reference/code_text.hpp"
 #include "reference/exact/recipe/partial_cast.hpp"
 #include "reference/fast/recipe/partial_cast.hpp"

@@ -50,10 +50,11 @@ struct RunCase {
     std::vector<Values> outputs; ///< their sizes; the contents are not sent
     /// The answers are drawn at random: they are asked for once, the outputs filled with this byte.
     std::optional<std::uint8_t> once{};
-    std::vector<bool> undefined{}; ///< of the first output: values that may be left as they were; empty: none
-    bool has_filled = false;       ///< refused, the same is asked with larger sizes
-    std::string row{};             ///< the part of the operation's rows that it is of: "blocks"
-    std::string name{};            ///< what it is about, for people: "a tail of 1"
+    std::vector<bool> undefined{};          ///< of the first output: values that may be left as they were; empty: none
+    std::array<std::uint64_t, 3> product{}; ///< of a product of matrices: rows and columns of D, products of a sum
+    bool has_filled = false;                ///< refused, the same is asked with larger sizes
+    std::string row{};                      ///< the part of the operation's rows that it is of: "blocks"
+    std::string name{};                     ///< what it is about, for people: "a tail of 1"
 };
 
 /// Of answers that changed when they were asked again, or were not all written.

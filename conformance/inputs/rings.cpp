@@ -5,6 +5,7 @@
 #include <iterator>
 #include <map>
 #include <numeric>
+#include <set>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -352,6 +353,24 @@ Ring large_random_ring(const PermitTable& expected, const Ring& ring, const std:
     std::ranges::move(evenly(kinds, std::min<std::size_t>(kinds.size(), Interleaving::most_lanes)),
                       std::back_inserter(known));
     return ring_of(known, poison_beside(expected, known));
+}
+
+Ring pair_ring(const Ring& ring) {
+    Known known;
+    std::set<std::pair<Code, std::uint32_t>> taken;
+    for (const Point& point : known_of(ring))
+        if (taken.emplace(point.input, point.random).second) known.push_back(point);
+    known = evenly(known, std::min(known.size(), most_in_large_calls));
+    Known ordered;
+    for (std::size_t a = 0; a < known.size(); ++a) {
+        ordered.push_back(known[a]);
+        for (std::size_t b = a + 1; b < known.size(); ++b) {
+            ordered.push_back(known[a]);
+            ordered.push_back(known[b]);
+        }
+    }
+    if (ordered.size() % 2 == 0) ordered.push_back(ordered.front());
+    return ring_in_order(ordered, ring.poison);
 }
 
 std::vector<Ring> short_rings(const Ring& ring) {

@@ -76,6 +76,10 @@ struct RandomSides {
 /// The same of points with random words, of one scale: what is in a ring of random_rings(), and values of each kind.
 [[nodiscard]] Ring large_random_ring(const PermitTable& expected, const Ring& ring, const std::vector<Point>& points);
 
+/// The inputs of a ring, up to 256 of them, in an order in which each comes right after each other one and after
+/// itself: what a value leaves to the next one of a vector shows in it. Their number is odd.
+[[nodiscard]] Ring pair_ring(const Ring& ring);
+
 /// The inputs of a ring in rings of up to 61, which a worker can make itself.
 [[nodiscard]] std::vector<Ring> short_rings(const Ring& ring);
 

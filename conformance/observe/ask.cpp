@@ -175,6 +175,13 @@ void Workers::ask_places(const Conversion& conversion, std::uint32_t index, cons
     };
     if (!ask_for(requests)) return;
     for (const PlaceRequest& request : requests) observation.places.placed += request.count;
+    for (const inputs::Ring& ring : places.pairs) {
+        // Twice, so that each pair is asked in even and in odd places.
+        const std::uint64_t count = 2 * ring.inputs.size();
+        const std::uint64_t batch = info.max_batch == 0 ? ordinary_batch : std::min(ordinary_batch, info.max_batch);
+        if (!ask_for({{&ring, batch, count}})) return;
+        observation.places.placed += count;
+    }
     const std::uint64_t random = conversion.random_bits != 0 ? sizeof(std::uint32_t) : 0;
     const std::uint64_t bytes = frames::bytes_of(*conversion.from) + random + frames::bytes_of(*conversion.to);
     std::vector<inputs::Ring> made; // rings that a worker makes: no room is taken by the inputs of the largest calls

@@ -29,6 +29,13 @@ constexpr std::uint64_t beyond_16_bits = 65'537;
 /// is also a tail of 3,040 values behind whole tiles of 4,096.
 constexpr std::uint64_t whole_vectors[] = {(1U << 16U) + 8192 + 3040, (1U << 20U) + 3040};
 
+/// Beyond 2^16 too, and one less than whole vectors of any length up to 128.
+constexpr std::uint64_t longest_tail = (1U << 16U) + 127;
+
+/// Between the short calls and those: around each power of two.
+constexpr unsigned first_power = 9;
+constexpr unsigned last_power = 16;
+
 /// Where the arrays of a request lie in the memory of a worker.
 struct Arrays {
     std::uint64_t inputs = 0;
@@ -78,18 +85,20 @@ bool has_turns(const std::byte* from, const std::vector<Word>& ring, std::uint64
 } // namespace
 
 PlaceRings place_rings(const PermitTable& expected, std::uint64_t seed, const inputs::KnownAnswer& answer) {
-    PlaceRings places{inputs::make_rings(expected, seed, answer), {}};
+    PlaceRings places{inputs::make_rings(expected, seed, answer), {}, {}};
     if (places.rings.empty()) return places;
     places.large = inputs::large_rings(expected, seed, answer);
+    places.pairs = {inputs::pair_ring(places.large[places.large.size() / 2])};
     std::ranges::move(inputs::alike_rings(expected, seed, answer), std::back_inserter(places.rings));
     return places;
 }
 
 PlaceRings random_place_rings(const PermitTable& expected, std::uint64_t seed,
                               const std::vector<inputs::Point>& points) {
-    PlaceRings places{inputs::random_rings(expected, seed, points), {}};
+    PlaceRings places{inputs::random_rings(expected, seed, points), {}, {}};
     if (places.rings.empty()) return places;
     places.large = {inputs::large_random_ring(expected, places.rings.back(), points)};
+    places.pairs = {inputs::pair_ring(places.large.front())};
     std::ranges::move(inputs::alike_random_rings(expected, points), std::back_inserter(places.rings));
     return places;
 }
@@ -106,13 +115,17 @@ std::vector<PlaceRequest> place_requests(const std::vector<inputs::Ring>& rings,
         for (const std::uint64_t length : inputs::call_lengths)
             if (fits(length)) requests.push_back({&ring, length, length * once});
     }
+    for (unsigned power = first_power; power <= last_power && !rings.empty(); ++power)
+        for (const std::uint64_t length : {(1U << power) - 1, 1U << power, (1U << power) + 1})
+            if (fits(length) && length <= process::layout::max_points)
+                requests.push_back({&rings.front(), length, length});
     return requests;
 }
 
 std::vector<std::uint64_t> call_sizes(Level level, std::uint64_t most) {
     const std::span<const std::uint64_t> large = large_counts(level);
     if (large.empty()) return {};
-    std::vector<std::uint64_t> sizes{beyond_16_bits};
+    std::vector<std::uint64_t> sizes{beyond_16_bits, longest_tail};
     sizes.insert(sizes.end(), std::begin(whole_vectors), std::end(whole_vectors));
     sizes.insert(sizes.end(), large.begin(), large.end());
     std::sort(sizes.begin(), sizes.end());

@@ -21,6 +21,7 @@ inline constexpr std::uint64_t ordinary_batch = 4096;
 struct PlaceRings {
     std::vector<inputs::Ring> rings; ///< of boundaries, then those of inputs that are alike; none: nothing is asked
     std::vector<inputs::Ring> large; ///< in large calls
+    std::vector<inputs::Ring> pairs; ///< in ordinary calls: each input right after each other one
 };
 /// Of a conversion without random words. `answer`: what came the first time.
 [[nodiscard]] PlaceRings place_rings(const PermitTable& expected, std::uint64_t seed,

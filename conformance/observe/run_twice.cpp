@@ -47,6 +47,10 @@ std::chrono::milliseconds time_for(const frames::RunRequest& request) {
         for (const frames::Array& array : *arrays) values += array.count;
     return std::chrono::milliseconds(values * 1000 >> 16);
 }
+// The same for a product of matrices: a second for each 2^20 numbers that are multiplied.
+std::chrono::milliseconds time_for(const frames::RunCase& run_case) {
+    return std::chrono::milliseconds(run_case.product[0] * run_case.product[1] * run_case.product[2] * 1000 >> 20);
+}
 
 Status status_of(Answer::Kind kind) {
     switch (kind) {
@@ -92,13 +96,13 @@ struct Failure {
 /// Sends a run once. `write(i, memory)` writes an input, `is_same(i, memory)` says whether it still is what it was.
 template <class Write, class IsSame>
 std::optional<Failure> send_once(WorkerClient& worker, frames::RunRequest& request, std::uint8_t poison,
-                                 const ObserveOptions& options, const Write& write, const IsSame& is_same) {
+                                 std::chrono::milliseconds timeout, const Write& write, const IsSame& is_same) {
     const std::span<std::byte> memory = worker.memory();
     request.poison = poison;
     for (std::size_t i = 0; i < request.inputs.size(); ++i) write(i, array_in(memory, request.inputs[i]));
     frames::prepare_arrays(memory, request);
     worker.send(request);
-    const Answer answer = worker.receive(options.timeout + time_for(request));
+    const Answer answer = worker.receive(timeout + time_for(request));
     if (answer.kind != Answer::Kind::result)
         return Failure{status_of(answer.kind), answer.message,
                        answer.kind == Answer::Kind::died ? worker.last_words() : ""};
@@ -153,7 +157,7 @@ frames::RepeatedAnswer run_twice(WorkerClient& worker, std::uint32_t index, cons
             !reason.empty())
             return {Status::untested, reason, {}, {}};
         const auto failure = send_once(
-            worker, request, poisons[time], options,
+            worker, request, poisons[time], options.timeout,
             [&](std::size_t i, std::span<std::byte> to) { frames::fill(run.inputs[i], to); },
             [&](std::size_t i, std::span<const std::byte> now) { return !frames::mismatch(run.inputs[i], now); });
         if (failure) return {failure->status, failure->reason, failure->detail, {}};
@@ -181,7 +185,7 @@ frames::RunAnswer run_twice(WorkerClient& worker, std::uint32_t index, const fra
             return answer;
         }
         const auto failure = send_once(
-            worker, request, poison, options,
+            worker, request, poison, options.timeout + time_for(run_case),
             [&](std::size_t i, std::span<std::byte> to) {
                 std::memcpy(to.data(), run_case.inputs[i].bytes().data(), to.size());
             },

@@ -48,6 +48,9 @@ class Subject {
     /// Like WorkerPool::end_runs().
     [[nodiscard]] virtual std::string end_runs() { return {}; }
 
+    /// Like WorkerPool::ask_turns(). What is stored has no turns: their status is untested.
+    [[nodiscard]] virtual TurnsSeen ask_turns() { return {}; }
+
     /// The same backend once more, to be asked at the same time as this one. Null: it is stored, or one job was wanted.
     [[nodiscard]] virtual std::unique_ptr<Subject> another() const { return nullptr; }
 

@@ -217,6 +217,7 @@ void Workers::look_at_places(const Conversion& conversion, const Permitted& perm
     check_poison(observation, outcome);
     if (observation.unstable && observation.status == Status::fail)
         observation.known_as = name_places(conversion, *index, expected);
+    if (observation.status == Status::pass) turns->keep(conversion, *index, places.large);
 }
 
 Observation Workers::run_places(const Conversion& conversion, const Permitted& permitted) {
@@ -265,6 +266,7 @@ Observation Workers::run_points(const Conversion& conversion, const std::vector<
                                                     [&](Code input) { return answer_at(observation.points, input); });
         ask_places(conversion, *index, places, observation, outcome);
         check_poison(observation, outcome);
+        if (observation.status == Status::pass) turns->keep(conversion, *index, places.large);
     }
     const bool judged = permitted != nullptr && conversion.random_bits == 0;
     const bool changed = observation.unstable && observation.status == Status::fail;
@@ -304,6 +306,7 @@ Observation Workers::run_parts(const Conversion& conversion, const Permitted& pe
 WorkerPool::WorkerPool(const BackendSpec& spec, ObserveOptions options)
     : workers_(std::make_unique<Workers>(Workers{spec, std::move(options)})) {
     workers_->file = state_of(spec.path);
+    workers_->turns = std::make_shared<Turns>();
     // The outputs of the largest call, and the arrays of the largest matrix, where the level asks for them.
     std::uint64_t& shared = workers_->options.limits.run_bytes;
     const std::span<const std::uint64_t> large = large_counts(workers_->options.level);
@@ -395,6 +398,10 @@ std::string WorkerPool::end_runs() {
     return runner ? runner->finish(workers_->options.timeout) : "";
 }
 
+TurnsSeen WorkerPool::ask_turns() const { return workers_->ask_turns(); }
+std::shared_ptr<Turns> WorkerPool::turns() const { return workers_->turns; }
+void WorkerPool::share(std::shared_ptr<Turns> turns) { workers_->turns = std::move(turns); }
+
 template <class Answer, class Case> Answer Workers::run_case(const Operation& operation, const Case& run) {
     const auto found = std::find(info.operations.begin(), info.operations.end(), operation);
     Answer answer;
@@ -415,6 +422,10 @@ template <class Answer, class Case> Answer Workers::run_case(const Operation& op
         // that was too large to be sent says nothing of it.
         if (answer.status != Status::pass && answer.status != Status::unsupported && answer.status != Status::untested)
             runner.reset();
+        if constexpr (std::is_same_v<Case, frames::RunCase>)
+            if (answer.status == Status::pass)
+                turns->keep(operation, operations[static_cast<std::size_t>(found - info.operations.begin())], run,
+                            answer.outputs);
         // A signal to the whole group ends the worker, too.
         if (answer.status == Status::error && stopped()) return with(Status::incomplete, "stopped");
         return answer;

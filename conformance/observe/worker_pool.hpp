@@ -10,6 +10,7 @@
 #include "conformance/observe/backend_spec.hpp"
 #include "conformance/observe/observation.hpp"
 #include "conformance/observe/piece.hpp"
+#include "conformance/observe/turns.hpp"
 
 namespace mxcert::observe {
 
@@ -60,6 +61,13 @@ class WorkerPool {
     /// Ends the worker of the runs, if there is one. "" if its counts are right and it ended well; otherwise the
     /// reason.
     [[nodiscard]] std::string end_runs();
+
+    /// Asks a new worker for a call of each conversion and operation that passed so far, in turn, and compares the
+    /// answers with those that came. Never throws for what the backend does.
+    [[nodiscard]] TurnsSeen ask_turns() const;
+    /// The calls of this pool, and of others that share them.
+    [[nodiscard]] std::shared_ptr<Turns> turns() const;
+    void share(std::shared_ptr<Turns> turns);
 
   private:
     std::unique_ptr<Workers> workers_;

@@ -23,6 +23,8 @@
 namespace mxcert::observe {
 
 struct Misplaced;
+class Turns;
+struct TurnsSeen;
 
 /// By which a file is known to be the same: device, number, size, and time of change in seconds and nanoseconds. Zeros
 /// if there is none.
@@ -64,6 +66,7 @@ struct Workers {
     // What a Schedule is told of the conversion that is being asked.
     Schedule::Simplify simplify{};
     std::size_t gaps = 0;
+    std::shared_ptr<Turns> turns{}; ///< shared by all that ask the same backend
 
     [[nodiscard]] std::unique_ptr<WorkerClient> start() const;
 
@@ -93,6 +96,8 @@ struct Workers {
     [[nodiscard]] std::optional<KnownFault> name_neighbours(const Conversion& conversion, std::uint32_t index,
                                                             const inputs::Ring& ring, const Misplaced& found,
                                                             std::uint64_t in_call, std::uint64_t rare) const;
+    /// WorkerPool::ask_turns().
+    [[nodiscard]] TurnsSeen ask_turns() const;
     /// Asks, then looks closer at what was answered, or looks for what ended the worker.
     [[nodiscard]] Schedule::Outcome ask_well(const Exchange& exchange, std::uint32_t index,
                                              const std::vector<inputs::Block>& blocks, bool limit_steps,

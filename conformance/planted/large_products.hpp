@@ -40,7 +40,21 @@ inline void damage_long_sums(suites::MatmulCase& product) {
            (is("an index of 16 bits into D") && m * n > 1U << 16U) ||
            (is("an index of 16 bits into A") && m * k > 1U << 16U) ||
            (is("an index of 16 bits into B") && k * n > 1U << 16U) ||
+           (is("200 products for 32 rows and columns") && m >= 32 && n >= 32 && k >= 200) ||
+           (is("an index of 16 bits for rows") && m > 1U << 16U) ||
+           (is("an index of 16 bits for columns") && n > 1U << 16U) ||
+           (is("an index of 16 bits into a sum") && k > 1U << 16U) ||
            (is("a split sum of few rows") && m <= 16 && n > 256 && k > 1024);
+}
+
+/// An element of D in binary32 behind a path for many rows.
+[[nodiscard]] inline Code after_many_rows(const MatmulShape& shape, Code code) {
+    constexpr std::size_t many = 33;
+    const Format& format = formats::fp32;
+    if (shape.m < many) return code;
+    if (is("NaN of 33 rows and more taken for 0") && format.is_nan(code)) return 0;
+    if (is("D of 33 rows and more cut to BF16") && !format.is_nan(code)) return code & 0xFFFF0000U;
+    return code;
 }
 
 /// Whether the fault is that of a kernel for whole tiles, which refuses other sizes.

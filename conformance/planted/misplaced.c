@@ -140,6 +140,12 @@ static void sign_of_the_next(Args args) {
         outputs(args)[i] = (uint8_t)((outputs(args)[i] & 0x7Fu) | (outputs(args)[i + 1] & 0x80u));
 }
 /* A mark that is not cleared, or that another lane has. */
+/* Two codes of 8 bits are read as one word, and one pair of them carries from the one into the other. */
+static void one_pair(Args args) {
+    const uint8_t* given = (const uint8_t*)args->input;
+    for (uint64_t i = 1; i < args->count; i += 2)
+        if (given[i - 1] == 0x35u && given[i] == 0xB6u) ((uint16_t*)args->output)[i] ^= 1u;
+}
 static void nan_stays(Args args) {
     for (uint64_t i = 1; i < args->count; ++i)
         if ((outputs(args)[i - 1] & 0x7Fu) == 0x7Fu) outputs(args)[i] |= 0x7Fu;
@@ -177,6 +183,23 @@ static void second_time(Args args) {
 }
 static void unaligned(Args args) {
     if ((uintptr_t)args->input % 16 != 0) outputs(args)[0] ^= 1u;
+}
+/* What a conversion leaves in the process: the process keeps the overflow of the first one that is asked, or a scale or
+ * a register of the one before, which the first call of another conversion still has. */
+static void overflow_of_the_first(Args args) {
+    static const mxcert_conversion* first;
+    const mxcert_conversion* own = &api.conversions[args->conversion];
+    if (first == NULL) first = own;
+    if (strcmp(first->overflow, own->overflow) == 0) return;
+    for (uint64_t i = 0; i < args->count; ++i)
+        if ((outputs(args)[i] & 0x7Fu) >= 0x7Eu) outputs(args)[i] ^= 1u;
+}
+static void left_by_the_other(Args args) {
+    static uint32_t last;
+    static int any;
+    if (any && last != args->conversion) outputs(args)[0] ^= 1u;
+    last = args->conversion;
+    any = 1;
 }
 static void race(Args args) {
     struct timespec now;
@@ -249,12 +272,15 @@ static const struct {
     {"the sign of the next value", sign_of_the_next},
     {"two places late", two_places_late},
     {"one bit of lane 2 of 16", bit_of_lane_2},
+    {"0x35 before 0xB6 in a word", one_pair},
     {"NaN stays to the end of a call", nan_stays},
     {"the overflow of lane 0 of 4 in lane 3", overflow_of_lane_0},
     {"one call in 16", one_call_in_16},
     {"one value in 2^20", one_value_in_a_million},
     {"only the second time", second_time},
     {"only unaligned arrays", unaligned},
+    {"the overflow of the first conversion stays", overflow_of_the_first},
+    {"a conversion spoils the next one", left_by_the_other},
     {"a race", race},
     {"lane 15 repeats lane 14", lane_15},
     {"lane 8 repeats lane 7", lane_8},

@@ -202,6 +202,7 @@ std::int32_t run(const mxcert_run_args* args) {
             skip_zeros(matmul, line);
             add_exponents(matmul, line);
             Code code = element(line.operands(matmul_case.shape, matmul_case.c[at]));
+            code = planted::after_many_rows(matmul_case.shape, code);
             if (is("subnormal results flushed") && (code & 0x7F800000) == 0) code = 0;
             if (is("the first row disturbs") && i != 0 && (matmul_case.a[matmul_case.shape.a_at(0, 0)] & 1U) != 0)
                 code ^= 1;

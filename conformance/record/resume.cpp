@@ -50,6 +50,7 @@ class Keeper final : public observe::Subject {
         return subject_.run_repeated(operation, run);
     }
     [[nodiscard]] std::string end_runs() override { return subject_.end_runs(); }
+    [[nodiscard]] observe::TurnsSeen ask_turns() override { return subject_.ask_turns(); }
     [[nodiscard]] bool holds_points(const Conversion& conversion) const override {
         return subject_.holds_points(conversion);
     }

@@ -147,7 +147,9 @@ std::string again_case(const verdict::Row& row, std::optional<std::uint64_t> num
     const std::optional<cases::Reproduction>& reproduced = row.reproduced;
     if (reproduced && (!reproduced->operation || reproduced->number || !reproduced->given.empty()))
         return cases::reproduction_line(this_invocation, *reproduced);
-    if (row.operation.empty()) return cases::filter_line(this_invocation, row.id);
+    if (const auto* turns = std::get_if<verdict::TurnFindings>(&row.found))
+        return cases::filter_line(this_invocation, turns->rows);
+    if (row.operation.empty()) return cases::filter_line(this_invocation, {row.id});
     return cases::row_line(this_invocation, row.id, number ? std::to_string(*number) : "");
 }
 
@@ -162,6 +164,7 @@ std::string again_finding(const verdict::Row& row, std::size_t finding, const ca
 }
 
 bool is_shown_by_row(const verdict::Row& row) {
+    if (std::holds_alternative<verdict::TurnFindings>(row.found)) return true;
     if (verdict::conversion_of(row) == nullptr && row.operation.empty()) return false;
     if (row.unstable) return true;
     if (row.status != Status::fail && row.status != Status::mistrusted && row.status != Status::error) return false;

@@ -57,7 +57,8 @@ struct Report {
     std::string started;               ///< UTC, "2026-01-31T12:00:00Z"
     double seconds = 0;
     Host host;
-    std::vector<Host> machines; ///< all kinds that asked, where parts of several were merged; else none
+    std::optional<observe::TurnsSeen> turns{}; ///< of conversions and operations; none: nothing was asked in turn
+    std::vector<Host> machines;                ///< all kinds that asked, where parts of several were merged; else none
     VectorSet vectors;
 };
 

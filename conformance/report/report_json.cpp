@@ -84,6 +84,7 @@ files::Json row_json(const verdict::Row& row, const cases::Invocation& invocatio
                           {"differing", places->differing},       {"asked_again", places->placed},
                           {"largest_call", places->largest_call}, {"simplified", places->simplified}};
     const verdict::CaseFindings* cases = verdict::cases_of(row);
+    if (cases != nullptr && cases->largest_product[0] != 0) json["largest_product"] = cases->largest_product;
     if (cases != nullptr && cases->largest_matrix != 0) json["largest_matrix"] = cases->largest_matrix;
     if (!wrong.empty()) json["reproduce"] = commands_of_findings(row, invocation);
     if (wrong.empty() && verdict::ended_by(row))
@@ -175,6 +176,9 @@ std::string report_json(const Report& report) {
         {"rows", rows},
     };
     if (report.info.sandbox_state) json["sandbox"] = sandbox_json(*report.info.sandbox_state);
+    if (report.turns)
+        json["turns"] = {
+            {"rows", report.turns->rows}, {"calls", report.turns->calls}, {"every_pair", report.turns->every_pair}};
     if (!report.suite.empty()) json["suite"] = report.suite;
     for (const Host& host : report.machines) json["machines"].push_back(host_json(host));
     // Of the text as a reader will have it: what is not UTF-8 is replaced when it is written.

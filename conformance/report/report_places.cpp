@@ -2,6 +2,7 @@
 #include "conformance/report/report_places.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <optional>
 
@@ -47,11 +48,17 @@ std::string places_note(const std::vector<verdict::Row>& rows) {
     std::uint64_t compared = 0;
     std::uint64_t simplified = 0;
     std::uint64_t elements = 0;
+    std::array<std::uint64_t, 3> product{};
+    const auto is_larger = [](const auto& a, const auto& b) { return a[0] * a[1] * a[2] > b[0] * b[1] * b[2]; };
     for (const verdict::Row& row : rows)
-        if (const verdict::CaseFindings* found = verdict::cases_of(row))
+        if (const verdict::CaseFindings* found = verdict::cases_of(row)) {
             elements = std::max(elements, found->largest_matrix);
-    const std::string matrices =
+            if (is_larger(found->largest_product, product)) product = found->largest_product;
+        }
+    std::string matrices =
         elements == 0 ? "" : fmt::format("The largest matrix tested has {}.\n", print::counted(elements, "element"));
+    if (product[0] != 0)
+        matrices += fmt::format("The largest product tested is {}x{}x{}.\n", product[0], product[1], product[2]);
     for (const verdict::Row& row : rows) {
         const observe::Places* places = verdict::places_of(row);
         if (places == nullptr || places->neighbours == 0) continue;
@@ -85,6 +92,13 @@ std::string places_note(const std::vector<verdict::Row>& rows) {
         text += fmt::format("{} {} among permitted codes too often to be stored: each answer was compared.\n",
                             print::counted(simplified, "row"), simplified == 1 ? "alternates" : "alternate");
     return text;
+}
+
+std::string turns_note(const std::optional<observe::TurnsSeen>& turns) {
+    if (!turns) return {};
+    return fmt::format("In turn: one process answered {} of {} conversions, scales and operations, {}.\n",
+                       print::counted(turns->calls, "call"), print::grouped(turns->rows),
+                       turns->every_pair ? "each right after each of the others" : "each after some of the others");
 }
 
 } // namespace mxcert::report

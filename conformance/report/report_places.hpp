@@ -14,4 +14,7 @@ namespace mxcert::report {
 /// The last of that in one line: an error in how few values may have been missed; "" where no call was arranged.
 [[nodiscard]] std::string missed_note(const std::vector<verdict::Row>& rows);
 
+/// How many calls one worker was asked in turn; "" if it was not.
+[[nodiscard]] std::string turns_note(const std::optional<observe::TurnsSeen>& turns);
+
 } // namespace mxcert::report

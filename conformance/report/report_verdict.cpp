@@ -361,7 +361,7 @@ std::string notes_text(const Report& report, View view) {
                        list("Offered by the backend, and not in the record", report.without, view) +
                        list("Offered, and not understood", report.info.unknown, view) + sample_note(report, in_short) +
                        swept_note(report) +
-                       (!in_short              ? places_note(report.rows)
+                       (!in_short              ? places_note(report.rows) + turns_note(report.turns)
                         : report.suite.empty() ? missed_note(report.rows)
                                                : "") +
                        kept_note(report) + (in_short ? shortened(report.suite) : report.suite) +

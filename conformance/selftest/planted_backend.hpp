@@ -20,7 +20,8 @@ struct PlantedBackend {
     std::string_view plugin;       ///< in lib/mxcert-planted: "quantizer"
     std::string_view option;       ///< that it is given: "scales transposed"
     std::string_view profile;      ///< that it is held to
-    std::string_view row;          ///< the only one that is asked for: "layout-swizzle_128x4-arrange/places"
+    std::string_view row;          ///< the only one that is asked for: "layout-swizzle_128x4-arrange/places"; or a
+                                   ///< pattern of several that pass, and what fails is the row of their turns
     std::string_view bug_class;    ///< id of the class that must be named; "": none is known, and none may be named
     Status verdict = Status::fail; ///< that its row must have
     bool may_be_unnamed = false;   ///< the verdict need not name the class yet, and may name no other

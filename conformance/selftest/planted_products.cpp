@@ -13,7 +13,17 @@ std::vector<PlantedOption> bugs_of_size() {
             {"a split sum of few rows", ""},
             {"an index of 16 bits into A", ""},
             {"an index of 16 bits into B", ""},
-            {"an index of 16 bits into D", ""}};
+            {"an index of 16 bits into D", ""},
+            {"200 products for 32 rows and columns", ""}};
+}
+
+/// Those that large ones show.
+std::vector<PlantedOption> bugs_of_many_rows() {
+    return {{"D of 33 rows and more cut to BF16", ""},
+            {"NaN of 33 rows and more taken for 0", ""},
+            {"an index of 16 bits for rows", "", Status::fail, false, Level::standard},
+            {"an index of 16 bits for columns", "", Status::fail, false, Level::standard},
+            {"an index of 16 bits into a sum", "", Status::fail, false, Level::standard}};
 }
 
 constexpr std::string_view vector_bugs[] = {"vectors of zeros in D",
@@ -58,6 +68,8 @@ std::vector<AskedRow> planted_products() {
          {{"Inf taken for NaN", "INF_POLICY"}, {"zero elements skipped", ""}}},
         {"multiplier", "products", "matmul-e5m2-e4m3-none-none-none-nt-none-fp32-fp32_multiply_add-given/places",
          bugs_of_size()},
+        {"multiplier", "products", "matmul-e5m2-e4m3-none-none-none-nt-none-fp32-fp32_multiply_add-given/places",
+         bugs_of_many_rows()},
         {"multiplier",
          "products",
          "matmul-e4m3-e4m3-none-none-none-tn-fp32-fp32-hopper_fp8_f32-given/places",

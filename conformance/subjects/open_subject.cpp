@@ -47,6 +47,7 @@ class RunningBackend final : public observe::Subject {
         return backend_.run_repeated(operation, run);
     }
     [[nodiscard]] std::string end_runs() override { return backend_.end_runs(); }
+    [[nodiscard]] observe::TurnsSeen ask_turns() override { return backend_.ask_turns(); }
     [[nodiscard]] std::vector<inputs::Point> answerable(const Conversion& /*conversion*/,
                                                         std::vector<inputs::Point> wanted) const override {
         return wanted;
@@ -62,7 +63,9 @@ class RunningBackend final : public observe::Subject {
         silent.progress = nullptr;
         silent.swept = nullptr;
         try {
-            return std::make_unique<RunningBackend>(spec_, silent);
+            auto same = std::make_unique<RunningBackend>(spec_, silent);
+            same->backend_.share(backend_.turns());
+            return same;
         } catch (const std::exception&) { // a device that serves one process
             return nullptr;
         }

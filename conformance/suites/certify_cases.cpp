@@ -179,6 +179,11 @@ void CaseLoop::judge(std::size_t number, const Question& question, const Answere
     verdict::Row& row = track.row;
     verdict::CaseFindings& found = track.found();
     if (refuses_it(number, question)) track.refusals.answer(question.name);
+    const auto multiplications = [](const std::array<std::uint64_t, 3>& sizes) {
+        return sizes[0] * sizes[1] * sizes[2];
+    };
+    const auto& product = answered_question.last.product;
+    if (multiplications(product) > multiplications(found.largest_product)) found.largest_product = product;
     const Findings findings = question.judge(number, answered_question.outputs);
     row.compared += findings.compared;
     if (!answered_question.last.once) row.repeated += findings.compared;

@@ -4,7 +4,7 @@
 #include <span>
 #include <utility>
 
-#include "conformance/suites/size_cases.hpp"
+#include "conformance/suites/matrices/size_cases.hpp"
 
 namespace mxcert::suites {
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -45,16 +46,22 @@ struct PointFindings {
 
 /// What is found in a part of an operation that is cases.
 struct CaseFindings {
-    std::vector<std::string> wrong;              ///< the first answers that are wrong, in words
-    std::vector<std::uint64_t> cases;            ///< the number of the case of each; empty: those of no one case
-    std::optional<cases::SmallestCase> smallest; ///< the smallest case that was found to fail
-    std::optional<std::uint64_t> ended_by;       ///< the case whose answer ended the row, where that is known
-    std::uint64_t largest_matrix = 0;            ///< elements of the largest one that was asked; 0: none was large
+    std::vector<std::string> wrong;                 ///< the first answers that are wrong, in words
+    std::vector<std::uint64_t> cases;               ///< the number of the case of each; empty: those of no one case
+    std::optional<cases::SmallestCase> smallest;    ///< the smallest case that was found to fail
+    std::optional<std::uint64_t> ended_by;          ///< the case whose answer ended the row, where that is known
+    std::array<std::uint64_t, 3> largest_product{}; ///< rows and columns of D, and products of a sum; zeros: of none
+    std::uint64_t largest_matrix = 0;               ///< elements of the largest one that was asked; 0: none was large
+};
+
+/// What is found where conversions and operations are asked in turn.
+struct TurnFindings {
+    std::vector<std::string> rows; ///< the one that answered otherwise, and the one that was asked just before it
 };
 
 /// The verdict on one conversion, on one part of an operation, or on one provision of the profile: a row of the report.
 struct Row {
-    std::string id;        ///< conversion name, "provision <clause>", or "<operation>/elements"
+    std::string id;        ///< conversion name, "provision <clause>", "<operation>/elements" or "turns"
     std::string profile;   ///< that judged it
     std::string operation; ///< whose row it is, or ""
     Status status = Status::untested;
@@ -78,7 +85,7 @@ struct Row {
     std::vector<std::string> clauses; ///< that judged at least one input of this row
     double seconds = 0;
     /// Of a provision, and of what did not come to be asked, nothing.
-    std::variant<std::monostate, TableFindings, PointFindings, CaseFindings> found;
+    std::variant<std::monostate, TableFindings, PointFindings, CaseFindings, TurnFindings> found;
 };
 
 /// What a row of that kind has; null of another.

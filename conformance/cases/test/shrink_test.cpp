@@ -279,7 +279,7 @@ TEST_CASE("the smallest case of a wrong operation is shown and fails again", "[s
     for (const auto& test_case : table) {
         const TemporaryFolder folder;
         const std::string certify =
-            fmt::format("mxcert certify '{}' --profile {} --backend-option '{}'",
+            fmt::format("mxcert certify '{}' --profile {} --backend-option '{}' --level quick",
                         (plugins / test_case.plugin).string() + ".so", test_case.profile, test_case.option);
         const test::Result first =
             test::shell(folder.path(), fmt::format("{} --filter '{}' --json first.json", certify, test_case.row));

@@ -74,7 +74,7 @@ TEST_CASE("operations are recorded, compared and repeated", "[operation][cli][re
     REQUIRE(rows.size() == 2);
     CHECK(rows[0]["result"] == "same");
     CHECK(rows[1]["result"] == "different");
-    REQUIRE(rows[1]["runs"].size() == 5);
+    REQUIRE(rows[1]["runs"].size() == 10);
     CHECK(rows[1]["runs"][0]["name"] == "a tail of 1");
     CHECK(rows[1]["runs"][0]["values"] == 5);
 

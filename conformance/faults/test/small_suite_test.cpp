@@ -137,7 +137,7 @@ TEST_CASE("a small suite of an operation asks few of its cases", "[suite][operat
         "'layout-swizzle_128x4-arrange/*' --filter 'matmul-e5m2-e4m3-e8m0-*-tn-*' --filter "
         "'quantize_float-bf16-e4m3-fp32-deepgemm-1x128/*' --filter 'dequantize_float-e4m3-fp32-bf16-1x128/*' "
         "--profile nvidia-te --profile deepseek --profile products";
-    certify(options);
+    certify(options + " --level quick");
     const auto all = rows();
     CHECK_THAT(certify(options + " --level smoke").out, Contains("the bugs planted in such operations"));
     const auto few = rows();

@@ -3,9 +3,11 @@
 #include "conformance/inputs/rings.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "catch.hpp"
 #include "conformance/inputs/kinds.hpp"
@@ -102,6 +104,25 @@ TEST_CASE("a ring but for one value is there where every byte is permitted", "[p
             for (const std::uint8_t poison : ring.poison) REQUIRE(answer != poison);
     }
     CHECK(found > 0);
+}
+
+TEST_CASE("a ring of pairs has each input right after each other one, in even and in odd places", "[places]") {
+    const PermitTable table = test::top_byte_table(formats::fp16);
+    for (const Ring& large : large_rings(table, 1, [](Code input) { return std::optional(input >> 8); })) {
+        const Ring ring = pair_ring(large);
+        REQUIRE(ring.inputs.size() % 2 == 1);
+        CHECK(ring.poison == large.poison);
+        const std::set<Code> inputs(ring.inputs.begin(), ring.inputs.end());
+        CHECK(inputs.size() == 256);
+        std::array<std::set<std::pair<Code, Code>>, 2> pairs; // by the place of the first
+        for (std::size_t at = 0; at + 1 < 2 * ring.inputs.size(); ++at) {
+            const std::size_t size = ring.inputs.size();
+            pairs[at % 2].emplace(ring.inputs[at % size], ring.inputs[(at + 1) % size]);
+            REQUIRE(ring.answers[at % size] == ring.inputs[at % size] >> 8);
+        }
+        CHECK(pairs[0].size() == 65'536);
+        CHECK(pairs[1].size() == 65'536);
+    }
 }
 
 namespace {

@@ -24,6 +24,7 @@ constexpr std::array<std::uint64_t, 8> any_blocks{1, 2, 3, 16, 24, 32, 64, 128};
 template <class Case, class Of>
 std::vector<Case> with_larger(std::vector<Case> cases, const Of& found, unsigned block, Level level) {
     if (!is_small(level)) cases.push_back(ring_case(found, block));
+    if (level >= Level::standard) cases.push_back(square_case(found, block));
     if (asks_every_pair(level)) cases.push_back(large_case(found, block));
     return cases;
 }

@@ -13,7 +13,7 @@
 #include "conformance/print/text.hpp"
 #include "conformance/suites/blocks/join_faults.hpp"
 #include "conformance/suites/case_part.hpp"
-#include "conformance/suites/size_cases.hpp"
+#include "conformance/suites/matrices/size_cases.hpp"
 #include "reference/base/random.hpp"
 
 namespace mxcert::suites {

@@ -9,11 +9,13 @@
 
 #include "conformance/inputs/interleave.hpp"
 #include "conformance/suites/maker.hpp"
+#include "conformance/suites/matrices/block_kinds.hpp"
 
 namespace mxcert::suites {
 namespace {
 
 constexpr std::array<std::uint64_t, 7> other_sizes{1, 2, 3, 16, 64, 128, 1024};
+constexpr std::uint64_t square = 1024;   ///< the same, of every kind of block
 constexpr std::uint64_t large = 8192;    ///< lines, and values of a line
 constexpr std::uint64_t many_lines = 64; ///< of four blocks: 256, the scales of which fill any vector
 constexpr Code alike_scales = 16;
@@ -103,6 +105,56 @@ std::vector<Extent> tiled_shapes(std::uint64_t block) {
     std::vector<Extent> shapes{{288, whole(320)}, {288, whole(384)}};
     if (block > 2) shapes.push_back({288, whole(320) + block / 2 + 1});
     return shapes;
+}
+
+/// The shapes in which blocks of every kind are asked: tails, many blocks, tiles, large matrices, and the other sizes
+/// of a block where any may be asked. Lines, elements of a line and of a block.
+struct KindShape {
+    std::uint64_t lines;
+    std::uint64_t length;
+    std::uint64_t block;
+};
+std::vector<KindShape> kind_shapes(std::uint64_t lines, std::uint64_t block, bool any_block) {
+    std::vector<KindShape> shapes{{lines, 3 * block, block}};
+    for (const std::uint64_t tail : {std::uint64_t{1}, block / 2, block - 1})
+        if (tail != 0 && tail < block) shapes.push_back({lines, block + tail, block});
+    for (const std::vector<Extent>& extents : {wide_shapes(block), tiled_shapes(block)})
+        for (const Extent& extent : extents)
+            if (extent.rows <= many_lines * 8) shapes.push_back({extent.rows, extent.columns, block});
+    if (!any_block) return shapes;
+    for (const std::uint64_t size : other_sizes)
+        for (const std::uint64_t tail : {std::uint64_t{0}, size / 2})
+            if (size <= 128) shapes.push_back({lines, 2 * size + tail, size});
+    return shapes;
+}
+
+std::string kinds_name(const BlockMatrix& matrix) {
+    return fmt::format("every kind of block, {} lines of {}, blocks of {}", matrix.lines, matrix.length, matrix.block);
+}
+
+QuantizeCase kinds_case(const Format& f, const BlockMatrix& matrix) {
+    const BlockKinds kinds = block_kinds(f);
+    return make(kinds_name(matrix), matrix, [&](std::uint64_t line, std::uint64_t at) {
+        const std::uint64_t block = at / matrix.block;
+        return kinds.value(BlockKinds::number_at(line, block), at % matrix.block, matrix.size_of(block));
+    });
+}
+
+DequantizeCase kinds_case(const Dequantize& dequantize, const BlockMatrix& matrix) {
+    const BlockKinds kinds = element_block_kinds(*dequantize.element);
+    DequantizeCase dequantize_case{kinds_name(matrix), matrix, {}, {}};
+    for (std::uint64_t line = 0; line < matrix.lines; ++line) {
+        for (std::uint64_t at = 0; at < matrix.length; ++at) {
+            const std::uint64_t block = at / matrix.block;
+            dequantize_case.elements.push_back(
+                kinds.value(BlockKinds::number_at(line, block), at % matrix.block, matrix.size_of(block)));
+        }
+        for (std::uint64_t block = 0; block < matrix.blocks_in_line(); ++block) {
+            const std::uint64_t number = BlockKinds::number_at(line, block);
+            dequantize_case.scales.push_back(scale_of_kind(formats::e8m0, number + 2, 120 + number * 5 % 13));
+        }
+    }
+    return dequantize_case;
 }
 
 /// Every scale, four of them in a line: what is done to a word of scales, or because of one of them, is seen beside it.
@@ -245,6 +297,8 @@ std::vector<QuantizeCase> quantize_cases(const Quantize& quantize, unsigned bloc
     for (const Extent& shape : tiled_shapes(n)) cases.push_back(places_case(f, matrix(shape.rows, shape.columns, n)));
     for (const bool is_large : {true, false})
         cases.push_back(alike_scales_case(f, is_large, matrix(many_lines, 4 * n, n)));
+    for (const KindShape& shape : kind_shapes(block_kinds(f).period(), n, quantize.block == 0))
+        cases.push_back(kinds_case(f, matrix(shape.lines, shape.length, shape.block)));
     return cases;
 }
 
@@ -278,7 +332,18 @@ std::vector<DequantizeCase> dequantize_cases(const Dequantize& dequantize, unsig
     }
     cases.push_back(places_case(dequantize, fmt::format("{} blocks with NaN for a scale", many.blocks()), many));
     std::fill(cases.back().scales.begin(), cases.back().scales.end(), formats::e8m0.max_code() + 1);
+    const std::uint64_t lines = element_block_kinds(*dequantize.element).period();
+    for (const KindShape& shape : kind_shapes(lines, n, dequantize.block == 0))
+        cases.push_back(kinds_case(dequantize, {dequantize.axis, shape.lines, shape.length, shape.block}));
     return cases;
+}
+
+QuantizeCase square_case(const Quantize& quantize, unsigned block) {
+    return kinds_case(*quantize.format.value, BlockMatrix{quantize.axis, square, square, block});
+}
+
+DequantizeCase square_case(const Dequantize& dequantize, unsigned block) {
+    return kinds_case(dequantize, BlockMatrix{dequantize.axis, square, square, block});
 }
 
 QuantizeCase large_case(const Quantize& quantize, unsigned block) {

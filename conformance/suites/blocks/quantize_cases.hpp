@@ -26,6 +26,8 @@ struct QuantizeCase {
 /// the smallest and the largest subnormal in each lane; blocks of nothing else; a tail shorter than a block; matrices
 /// in which every block is told from every other by its scale, as far as a byte goes.
 [[nodiscard]] std::vector<QuantizeCase> quantize_cases(const Quantize& quantize, unsigned block);
+/// One more, of 1024 lines of 1024, with blocks of every kind.
+[[nodiscard]] QuantizeCase square_case(const Quantize& quantize, unsigned block);
 /// One more, of 8192 lines of 8192: several hundred megabytes.
 [[nodiscard]] QuantizeCase large_case(const Quantize& quantize, unsigned block);
 
@@ -37,6 +39,7 @@ struct DequantizeCase {
     std::vector<Code> scales;   ///< line after line
 };
 [[nodiscard]] std::vector<DequantizeCase> dequantize_cases(const Dequantize& dequantize, unsigned block);
+[[nodiscard]] DequantizeCase square_case(const Dequantize& dequantize, unsigned block);
 [[nodiscard]] DequantizeCase large_case(const Dequantize& dequantize, unsigned block);
 
 /// What a backend is asked.

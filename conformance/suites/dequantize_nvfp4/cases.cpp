@@ -6,7 +6,8 @@
 #include <fmt/format.h>
 
 #include "conformance/suites/maker.hpp"
-#include "conformance/suites/tile_cases.hpp"
+#include "conformance/suites/matrices/block_kinds.hpp"
+#include "conformance/suites/matrices/tile_cases.hpp"
 #include "reference/base/random.hpp"
 #include "reference/code_text.hpp"
 #include "reference/fast/recipe/machine_float.hpp"
@@ -55,6 +56,22 @@ std::vector<Code> numbers_at_ties(const DequantizeNvfp4& dequantize, std::uint64
     for (Code code = fast::bits_of(number) - ulps; code <= fast::bits_of(number) + ulps; ++code)
         if (fast::value_of(choices, fp32, fast::factor_of(choices, of_1, code), of_1_5) == tie) numbers.push_back(code);
     return numbers;
+}
+
+/// Blocks of every kind, under ordinary scales and extreme ones.
+Nvfp4BackCase kinds_case(const DequantizeNvfp4& dequantize, std::string name, const Extent& extent) {
+    Nvfp4BackCase back_case = telling_case(dequantize, std::move(name), extent);
+    const BlockKinds kinds = element_block_kinds(e2m1);
+    const std::uint64_t across = back_case.matrix.scales().columns;
+    for (std::uint64_t block = 0; block < back_case.matrix.blocks(); ++block) {
+        const BlockRange range = back_case.matrix.block(block);
+        const std::uint64_t lanes = count(range.size, "values");
+        const std::uint64_t number = BlockKinds::number_at(block / across, block % across);
+        for (std::uint64_t lane = 0; lane < lanes; ++lane)
+            back_case.elements[back_case.matrix.place(range, lane)] = kinds.value(number, lane, lanes);
+        back_case.scales[block] = scale_of_kind(*dequantize.recipe->choices.scale, number + 2, back_case.scales[block]);
+    }
+    return back_case;
 }
 
 } // namespace
@@ -118,7 +135,9 @@ Nvfp4BackCase telling_case(const DequantizeNvfp4& dequantize, std::string name, 
 
 bool for_each_place_case(const DequantizeNvfp4& dequantize, const CallNvfp4BackCase& call) {
     for (const Extent& extent : tile_extents(dequantize.block))
-        if (!call(telling_case(dequantize, size_name(extent), extent))) return false;
+        if (!call(telling_case(dequantize, size_name(extent), extent)) ||
+            !call(kinds_case(dequantize, size_name(extent) + ", every kind of block", extent)))
+            return false;
     // A vector or a group of blocks that has nothing else may take a path of its own.
     const Extent many = grid_of(dequantize.block, 35).values;
     for (const Special& special : element_specials(e2m1)) {

@@ -3,8 +3,8 @@
 
 #include "conformance/inputs/interleave.hpp"
 #include "conformance/suites/maker.hpp"
+#include "conformance/suites/matrices/size_cases.hpp"
 #include "conformance/suites/ring_question.hpp"
-#include "conformance/suites/size_cases.hpp"
 
 namespace mxcert::suites {
 namespace {

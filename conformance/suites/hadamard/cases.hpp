@@ -7,7 +7,7 @@
 #include "conformance/cases/given_case.hpp"
 #include "conformance/frames/run.hpp"
 #include "conformance/level.hpp"
-#include "conformance/suites/tile_cases.hpp"
+#include "conformance/suites/matrices/tile_cases.hpp"
 #include "reference/operation/operation.hpp"
 
 // Matrices in groups of 16 values. A line of whole groups is asked only: a shorter group has no transform.

@@ -137,4 +137,24 @@ void for_each_special_case(const Linear& linear, std::uint64_t seed, const TakeL
     if (more) for_each_alike_case(linear, seed, take);
 }
 
+void for_each_large_case(const Linear& linear, Level level, std::uint64_t seed, const TakeLinearCase& take) {
+    const LayerSizes sizes = of_product(linear.operands.product, 256, 384, 512);
+    if (level < Level::standard || linear.matmul.any_order || is_refused(linear, sizes)) return;
+    const LinearMaker maker(linear);
+    if (!take(maker.make(layer_patterns[of_zeros], sizes, seed))) return;
+    for (const std::string_view wanted : {"NaN", "Inf", "the largest value"}) {
+        LinearCase linear_case = maker.make(layer_patterns[of_zeros], sizes, seed + 1);
+        linear_case.name = fmt::format("{} in some lines, {}", wanted, recipe::text(sizes));
+        for (CodeMatrix* values : {&linear_case.left, &linear_case.right}) {
+            const LayerOperand& operand = values == &linear_case.left ? linear.operands.left : linear.operands.right;
+            for (const Special& special : specials_of(*operand.source)) {
+                if (special.name != wanted) continue;
+                for (std::size_t row = 70; row < values->rows; row += 97)
+                    values->codes[row * values->columns + row * 5 % values->columns] = special.code;
+            }
+        }
+        if (!has_open_elements(linear, linear_case) && !take(linear_case)) return;
+    }
+}
+
 } // namespace mxcert::suites

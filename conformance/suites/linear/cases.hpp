@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "conformance/level.hpp"
 #include "conformance/suites/linear/linear_case.hpp"
 
 // Cases for a product of a linear layer: tensors of high precision, quantized and multiplied.
@@ -16,5 +17,9 @@ void for_each_value_case(const Linear& linear, unsigned samples, std::uint64_t s
 /// NaN, Inf unless an MXFP8 recipe does not say what it gives, -0, zeros, subnormals and the largest value in each
 /// tensor, and a D of nothing but one kind of these.
 void for_each_special_case(const Linear& linear, std::uint64_t seed, const TakeLinearCase& take);
+
+/// At the level `standard` and those that ask more: a layer of several tiles of 128x128 each way, blocks of zeros among
+/// its values, and NaN and Inf in it. Not where any order is permitted: its bound is computed in rational numbers.
+void for_each_large_case(const Linear& linear, Level level, std::uint64_t seed, const TakeLinearCase& take);
 
 } // namespace mxcert::suites

@@ -24,10 +24,13 @@ class Layers final : public CasePart {
 
     void for_each_question(const std::function<bool(const Question&)>& ask) override {
         const auto take = [&](const LinearCase& linear_case) { return ask(question(linear_case, false)); };
-        if (special_)
-            for_each_special_case(linear_, options_.seed, take);
-        else
+        if (special_) {
+            bool goes_on = true;
+            for_each_special_case(linear_, options_.seed, [&](const LinearCase& one) { return goes_on = take(one); });
+            if (goes_on) for_each_large_case(linear_, options_.level, options_.seed, take);
+        } else {
             for_each_value_case(linear_, options_.samples_per_step / 64, options_.seed, take);
+        }
     }
     [[nodiscard]] Question given(const cases::GivenCase& given_case) override {
         const LinearCase linear_case = case_of(linear_, given_case);

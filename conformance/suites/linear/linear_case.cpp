@@ -113,6 +113,7 @@ frames::RunCase run_of(const Linear& linear, const LinearCase& linear_case) {
     const MatmulShape shape = linear.shape(linear_case.sizes);
     frames::RunCase run;
     run.shape = {linear_case.sizes.tokens, linear_case.sizes.inputs, linear_case.sizes.outputs, 0};
+    run.product = {shape.m, shape.n, shape.k};
     run.inputs = {frames::values_of(linear_case.left.codes, *left.source),
                   frames::values_of(linear_case.right.codes, *right.source)};
     if (left.given)

@@ -291,6 +291,7 @@ void for_each_special_case(const Matmul& matmul, const TakeMatmulCase& take) {
 frames::RunCase run_of(const Matmul& matmul, const MatmulCase& matmul_case) {
     frames::RunCase run;
     run.shape = {matmul_case.shape.m, matmul_case.shape.n, matmul_case.shape.k, 0};
+    run.product = {matmul_case.shape.m, matmul_case.shape.n, matmul_case.shape.k};
     run.inputs = {frames::values_of(matmul_case.a, *matmul.format.a),
                   frames::values_of(matmul_case.b, *matmul.format.b)};
     if (matmul.format.scale_a != nullptr) {

@@ -25,6 +25,9 @@ namespace {
 constexpr std::uint64_t exact_one_in = 127; // no multiple of which is a row
 constexpr std::uint64_t bound_one_in = 64;  ///< where the case is exact by the way it was made
 constexpr std::size_t small_sum = 4;
+/// Of a product of more than this, so many times fewer elements.
+constexpr std::uint64_t ordinary_products = 1U << 20U;
+std::uint64_t times_fewer(const MatmulShape& shape) { return 1 + shape.m * shape.n * shape.k / ordinary_products; }
 /// Of an explained product, for each element of which nothing can be said, as many come.
 constexpr std::uint64_t judged_for_open = 8;
 
@@ -135,7 +138,7 @@ MatmulPermit MatmulJudge::permit_of(const MatmulCase& matmul_case, std::size_t r
     MatmulPermit permit;
     permit.low = permit.high = element(sum);
     if (!matmul_.any_order) {
-        if (asked_++ % exact_one_in == 0 || matmul_case.shape.k <= small_sum)
+        if (asked_++ % (exact_one_in * times_fewer(matmul_case.shape)) == 0 || matmul_case.shape.k <= small_sum)
             if (!same(output, permit.low, models_->given_by_exact(matmul_case, gathered())))
                 throw std::logic_error(fmt::format("the two models disagree on element {},{} of {}: nothing can be "
                                                    "judged",
@@ -144,7 +147,8 @@ MatmulPermit MatmulJudge::permit_of(const MatmulCase& matmul_case, std::size_t r
         return permit;
     }
     permit.any_nan = result.is_nan(sum);
-    if (permit.any_nan || (matmul_case.exact && asked_++ % bound_one_in != 0)) return permit;
+    if (permit.any_nan || (matmul_case.exact && asked_++ % (bound_one_in * times_fewer(matmul_case.shape)) != 0))
+        return permit;
     const DotOperands operands = gathered();
     const std::optional<exact::Bound> bound = exact::bound(*matmul_.accumulator, matmul_.format, operands);
     if (!bound) {

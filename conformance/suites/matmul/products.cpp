@@ -13,6 +13,7 @@
 #include "conformance/suites/matmul/faults.hpp"
 #include "conformance/suites/matmul/group_faults.hpp"
 #include "conformance/suites/matmul/judge.hpp"
+#include "conformance/suites/matmul/large_cases.hpp"
 #include "conformance/suites/matmul/product_text.hpp"
 #include "conformance/suites/matmul/relations.hpp"
 #include "conformance/suites/matmul/tie_cases.hpp"
@@ -31,10 +32,11 @@ constexpr struct {
     ForEach for_each;
 } product_parts[] = {
     {"places", false,
-     [](const Matmul& matmul, const verdict::CertifyOptions& /*options*/, const TakeMatmulCase& take) {
+     [](const Matmul& matmul, const verdict::CertifyOptions& options, const TakeMatmulCase& take) {
          bool goes_on = true;
          for_each_place_case(matmul, [&](const MatmulCase& one) { return goes_on = take(one); });
-         if (goes_on) for_each_alike_case(matmul, take);
+         if (goes_on) for_each_alike_case(matmul, [&](const MatmulCase& one) { return goes_on = take(one); });
+         if (goes_on) for_each_large_case(matmul, options.level, take);
      }},
     {"special", false,
      [](const Matmul& matmul, const verdict::CertifyOptions& /*options*/, const TakeMatmulCase& take) {

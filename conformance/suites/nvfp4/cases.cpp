@@ -153,8 +153,9 @@ bool for_each_element_case(const QuantizeNvfp4& quantize, Code tensor_amax, std:
 bool for_each_block_case(const QuantizeNvfp4& quantize, bool few, const CallTileCase& call) {
     const TileMaker maker = maker_of(quantize);
     return for_each_place_case(maker, call) && special_tensors(maker, call) &&
-           for_each_size_case(
-               maker, [&](const TileCase& tile_case) { return with_amax_at_ends(maker, few, tile_case, call); });
+           for_each_size_case(maker, small_block_kinds(maker.format()), [&](const TileCase& tile_case) {
+               return with_amax_at_ends(maker, few, tile_case, call);
+           });
 }
 
 bool for_each_large_case(const QuantizeNvfp4& quantize, std::uint64_t values, const CallTileCase& call) {

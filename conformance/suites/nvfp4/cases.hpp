@@ -7,7 +7,7 @@
 
 #include "conformance/cases/given_case.hpp"
 #include "conformance/frames/run.hpp"
-#include "conformance/suites/tile_cases.hpp"
+#include "conformance/suites/matrices/tile_cases.hpp"
 #include "reference/operation/operation.hpp"
 
 namespace mxcert::suites {

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "conformance/suites/blocks/join_fault.hpp"
+#include "conformance/suites/matrices/tile_cases.hpp"
 #include "conformance/suites/nvfp4/way.hpp"
-#include "conformance/suites/tile_cases.hpp"
 
 namespace mxcert::suites {
 

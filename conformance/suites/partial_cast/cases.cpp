@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "conformance/suites/matrices/size_cases.hpp"
+#include "conformance/suites/matrices/tile_cases.hpp"
 #include "conformance/suites/partial_cast/scales.hpp"
-#include "conformance/suites/size_cases.hpp"
-#include "conformance/suites/tile_cases.hpp"
 #include "reference/base/random.hpp"
 #include "reference/code_text.hpp"
 

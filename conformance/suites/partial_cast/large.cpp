@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/suites/size_cases.hpp"
+#include "conformance/suites/matrices/size_cases.hpp"
 
 namespace mxcert::suites {
 namespace {

@@ -57,7 +57,7 @@ bool values_alone(const TileMaker& maker, const CallTileCase& call) {
 void for_each_tile_case(const Quantize2d& quantize, const CallTileCase& call) {
     const TileMaker maker = maker_of(quantize);
     if (for_each_place_case(maker, call) && special_values(maker, call) && values_alone(maker, call))
-        for_each_size_case(maker, call);
+        for_each_size_case(maker, block_kinds(maker.format()), call);
 }
 
 void for_each_amax_case(const Quantize2d& quantize, const std::vector<Code>& amaxes, const CallTileCase& call) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "conformance/frames/words.hpp"
+#include "conformance/suites/matmul/large_cases.hpp"
 #include "conformance/suites/scaled_matmul/epilogue_maker.hpp"
 #include "reference/base/random.hpp"
 #include "reference/exact/arithmetic.hpp"
@@ -103,6 +104,26 @@ void for_each_scaled_place_case(const ScaledMatmul& scaled, const TakeScaledCase
             for (std::size_t l = 0; l < k; ++l) scaled_case.b[scaled_case.shape.b_at(l, column)] = of_b;
             if (!take(scaled_case)) return;
         }
+}
+
+void for_each_scaled_large_case(const ScaledMatmul& scaled, Level level, const TakeScaledCase& take) {
+    const EpilogueMaker maker(scaled);
+    std::uint64_t seed = 5000;
+    bool goes_on = true;
+    for_each_large_case(scaled.matmul, level, [&](const MatmulCase& product) {
+        const MatmulShape& shape = product.shape;
+        ScaledCase scaled_case = with_product(maker.ones(product.name, shape.m, shape.n, shape.k), product);
+        maker.seeded(scaled_case, seed++, 2);
+        return goes_on = take(scaled_case);
+    });
+    // Beside a NaN nothing is said of an amax.
+    if (!scaled.has_amax || !goes_on) return;
+    for (const auto& [m, n, k] : large_products(level).first(std::min<std::size_t>(large_products(level).size(), 1))) {
+        ScaledCase scaled_case = maker.ones(fmt::format("whole numbers, {}x{}x{}", m, n, k), m, n, k);
+        maker.whole_numbers(scaled_case, seed);
+        maker.seeded(scaled_case, seed + 2, 2);
+        take(scaled_case);
+    }
 }
 
 void for_each_scaled_special_case(const ScaledMatmul& scaled, const TakeScaledCase& take) {
@@ -297,6 +318,7 @@ frames::RunCase run_of(const ScaledMatmul& scaled, const ScaledCase& scaled_case
     const MatmulShape& shape = scaled_case.shape;
     frames::RunCase run;
     run.shape = {shape.m, shape.n, shape.k, 0};
+    run.product = {shape.m, shape.n, shape.k};
     run.inputs = {frames::values_of(scaled_case.a, *scaled.matmul.format.a),
                   frames::values_of(scaled_case.b, *scaled.matmul.format.b)};
     if (scaled.has_blocks()) {

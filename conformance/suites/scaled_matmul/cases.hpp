@@ -5,6 +5,7 @@
 
 #include "conformance/cases/given_case.hpp"
 #include "conformance/frames/run.hpp"
+#include "conformance/level.hpp"
 #include "conformance/suites/scaled_matmul/scaled_case.hpp"
 #include "reference/operation/operation.hpp"
 
@@ -15,6 +16,9 @@ namespace mxcert::suites {
 /// Sizes from 1x1x1 up, in which each row and column has a scale and a bias of its own; and the largest value in each
 /// place of D, of either sign.
 void for_each_scaled_place_case(const ScaledMatmul& scaled, const TakeScaledCase& take);
+
+/// Those of for_each_large_case() with scales and biases of their own, and for an amax one without NaN.
+void for_each_scaled_large_case(const ScaledMatmul& scaled, Level level, const TakeScaledCase& take);
 
 /// NaN, Inf, zeros, negative and subnormal scales, the same of blocks as far as their format has them, biases that
 /// cancel the product of sum and scales but for what is rounded, D beyond its largest value and below its smallest.

@@ -27,9 +27,13 @@ class ScaledPart final : public CasePart {
 
     void for_each_question(const std::function<bool(const Question&)>& ask) override {
         const auto take = [&](const ScaledCase& scaled_case) { return ask(question(scaled_case)); };
-        if (part_ == "places") return for_each_scaled_place_case(scaled_, take);
+        bool goes_on = true;
+        if (part_ == "places") {
+            for_each_scaled_place_case(scaled_, [&](const ScaledCase& one) { return goes_on = take(one); });
+            if (goes_on) for_each_scaled_large_case(scaled_, options_.level, take);
+            return;
+        }
         if (part_ == "special") {
-            bool goes_on = true;
             for_each_scaled_special_case(scaled_, [&](const ScaledCase& one) { return goes_on = take(one); });
             if (goes_on) for_each_scaled_alike_case(scaled_, take);
             return;

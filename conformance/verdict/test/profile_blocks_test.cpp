@@ -201,7 +201,7 @@ TEST_CASE("what Transformer Engine refuses may be refused, and is named where it
         REQUIRE(rows.size() == 1);
         CHECK(rows.front().status == Status::pass);
         CHECK_THAT(rows.front().reason,
-                   Catch::Matchers::Contains("answers 17 cases of sizes that the profile's source refuses, the first "
+                   Catch::Matchers::Contains("answers 24 cases of sizes that the profile's source refuses, the first "
                                              "is: special values together"));
     }
     SECTION("more is refused than that") {

@@ -166,11 +166,10 @@ TEST_CASE("vectors of D that have one kind of value are asked", "[operation][mat
         test::check_caught(certify_with(fault + " in D", operation + "/places", Level::quick),
                            fault.starts_with("beside") ? " of D: element" : "D of nothing but ", "");
     };
-    for (const std::string kind : {"NaN", "Inf", "subnormals"})
-        for (const std::string& operation : {bounded, exact_bf16}) {
-            check("vectors of " + kind, operation);
-            check("beside " + kind, operation);
-        }
+    for (const std::string kind : {"NaN", "Inf", "subnormals"}) {
+        check("vectors of " + kind, bounded);
+        check("beside " + kind, exact_bf16);
+    }
     check("vectors of zeros", bounded);
     check("vectors of -0", bounded);
     check("vectors of the largest", bounded);

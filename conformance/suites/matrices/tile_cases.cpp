@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/suites/tile_cases.hpp"
+#include "conformance/suites/matrices/tile_cases.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "conformance/inputs/interleave.hpp"
-#include "conformance/suites/size_cases.hpp"
+#include "conformance/suites/matrices/size_cases.hpp"
 #include "reference/base/random.hpp"
 
 namespace mxcert::suites {
@@ -19,6 +19,9 @@ constexpr std::uint64_t values_of_piece = 1U << 18U; ///< of a matrix, unless a 
 constexpr std::uint64_t beyond_rows = 130;
 constexpr std::uint64_t beyond_columns = 1040;
 constexpr std::uint64_t far_columns = 4112;
+constexpr std::uint64_t most_of_kinds = 1U
+                                        << 14U; ///< values of a matrix with every kind of block, but for that of tiles
+constexpr std::uint64_t tiled_side = 256;       ///< several tiles of 128x128
 constexpr std::uint64_t largest_ring = 1U << 20U; ///< values
 
 } // namespace
@@ -57,6 +60,18 @@ void TileMaker::fill_telling(TileCase& tile_case) const {
     const std::uint64_t tiles = tile_case.matrix.blocks();
     for (std::uint64_t tile = 0; tile < tiles; ++tile)
         fill(tile_case, tile, SplitMix64::at(background_seed, tile), telling(tile, tiles), tile % 3 == 0);
+}
+
+void TileMaker::fill_kinds(TileCase& tile_case, const BlockKinds& kinds) const {
+    const std::uint64_t across = tile_case.matrix.scales().columns;
+    const std::uint64_t tiles = tile_case.matrix.blocks();
+    for (std::uint64_t tile = 0; tile < tiles; ++tile) {
+        const BlockRange range = tile_case.matrix.block(tile);
+        const std::uint64_t lanes = count(range.size, "values");
+        const std::uint64_t number = BlockKinds::number_at(tile / across, tile % across);
+        for (std::uint64_t lane = 0; lane < lanes; ++lane)
+            tile_case.values[tile_case.matrix.place(range, lane)] = kinds.value(number, lane, lanes);
+    }
 }
 
 Code TileMaker::telling(std::uint64_t tile, std::uint64_t tiles) const {
@@ -128,15 +143,24 @@ std::vector<Extent> tile_extents(const BlockShape& tile) {
             {rows, columns},
             {rows + 3, columns + 5},
             {3 * high, far},
-            {2 * high + 1, far + wide / 2}};
+            {2 * high + 1, far + wide / 2},
+            {whole(tiled_side, high), whole(tiled_side, wide)}};
 }
 
-bool for_each_size_case(const TileMaker& maker, const CallTileCase& call) {
-    for (const Extent& extent : tile_extents(maker.tile())) {
-        TileCase tile_case = maker.of_size(size_name(extent), extent);
-        maker.fill_telling(tile_case);
-        if (!call(tile_case)) return false;
-    }
+bool for_each_size_case(const TileMaker& maker, const BlockKinds& kinds, const CallTileCase& call) {
+    for (const bool has_kinds : {false, true})
+        for (const Extent& extent : tile_extents(maker.tile())) {
+            const bool is_tiled = extent == tile_extents(maker.tile()).back();
+            if (has_kinds != is_tiled &&
+                (is_tiled || extent == Extent{1, 1} || count(extent, "values") > most_of_kinds))
+                continue;
+            TileCase tile_case = maker.of_size(size_name(extent) + (has_kinds ? ", every kind of block" : ""), extent);
+            if (has_kinds)
+                maker.fill_kinds(tile_case, kinds);
+            else
+                maker.fill_telling(tile_case);
+            if (!call(tile_case)) return false;
+        }
     return true;
 }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/suites/size_cases.hpp"
+#include "conformance/suites/matrices/size_cases.hpp"
 
+#include <algorithm>
 #include <functional>
 
 #include <fmt/format.h>
 
 #include "conformance/inputs/interleave.hpp"
 #include "conformance/suites/maker.hpp"
+#include "conformance/suites/matrices/block_kinds.hpp"
 
 namespace mxcert::suites {
 namespace {
@@ -57,16 +59,30 @@ QuantizeCase ring_case(const Quantize& quantize, unsigned block) {
     const Maker maker(f);
     QuantizeCase quantize_case{"a ring of 61 blocks", {}, {quantize.axis, ring_blocks, block, block}, {}};
     const auto range = static_cast<Code>(f.emax() - f.emin() - 8);
+    // Blocks of one special value, and some with one in lane 0, are among them: a tail is of the same kind.
+    const bool activates = quantize.activation != Activation::none;
+    const std::vector<Special> specials = specials_of(f);
     for (std::uint64_t line = 0; line < ring_blocks; ++line) {
+        const std::uint64_t kind = line / 3;
+        if (line % 3 == 1 && kind <= specials.size()) {
+            quantize_case.values.insert(quantize_case.values.end(), block,
+                                        kind < specials.size() ? specials[kind].code : 0);
+            continue;
+        }
         int exponent = f.emin() + 4 + static_cast<int>(inputs::far_apart(line, ring_blocks) % range);
         if (quantize.activation == Activation::srelu) exponent /= 2;
         for (std::uint64_t lane = 0; lane < block; ++lane) {
             const Code code = maker.ordinary(line * block + lane);
             const Code value = lane == 0 ? maker.normal(exponent, f.fraction_mask()) : maker.normal(exponent - 1, code);
             // What is negative counts for nothing behind an activation.
-            const bool positive = lane == 0 && quantize.activation != Activation::none;
+            const bool positive = lane == 0 && activates;
             quantize_case.values.push_back(value | (positive ? 0 : code & f.sign_bit()));
         }
+        const auto first = quantize_case.values.end() - block;
+        if (line % 6 == 2) std::fill(first + 1, quantize_case.values.end(), 0); // zeros but for one
+        if (line % 3 == 2 && kind < specials.size() && (specials[kind].code & f.magnitude_mask()) >= f.max_code() &&
+            !(activates && (specials[kind].code & f.sign_bit()) != 0))
+            *first = specials[kind].code;
     }
     quantize_case.lines.resize(ring_blocks);
     return quantize_case;
@@ -74,10 +90,12 @@ QuantizeCase ring_case(const Quantize& quantize, unsigned block) {
 
 DequantizeCase ring_case(const Dequantize& dequantize, unsigned block) {
     DequantizeCase dequantize_case{"a ring of 61 blocks", {dequantize.axis, ring_blocks, block, block}, {}, {}};
+    const BlockKinds kinds = element_block_kinds(*dequantize.element);
     for (std::uint64_t i = 0; i < dequantize_case.matrix.elements(); ++i)
-        dequantize_case.elements.push_back(finite_element(*dequantize.element, i));
+        dequantize_case.elements.push_back(kinds.value(i / block, i % block, block));
     for (std::uint64_t i = 0; i < ring_blocks; ++i)
-        dequantize_case.scales.push_back(120 + inputs::far_apart(i, ring_blocks) % 13);
+        dequantize_case.scales.push_back(
+            scale_of_kind(formats::e8m0, i + 2, 120 + inputs::far_apart(i, ring_blocks) % 13));
     return dequantize_case;
 }
 

@@ -9,6 +9,7 @@
 
 #include "conformance/suites/float_blocks/float_cases.hpp"
 #include "conformance/suites/maker.hpp"
+#include "conformance/suites/matrices/block_kinds.hpp"
 
 // Matrices in tiles of one shape, of which each has one scale. A block of a row is a tile, too.
 namespace mxcert::suites {
@@ -41,6 +42,8 @@ class TileMaker {
     void fill(TileCase& tile_case, std::uint64_t tile, std::uint64_t lane, Code amax, bool negative) const;
     /// Fills every tile so that its scale tells its place, the largest value at a place of its own.
     void fill_telling(TileCase& tile_case) const;
+    /// Fills every tile with blocks of a kind in turn.
+    void fill_kinds(TileCase& tile_case, const BlockKinds& kinds) const;
     /// An amax that tells a tile from its neighbours by its scale.
     [[nodiscard]] Code telling(std::uint64_t tile, std::uint64_t tiles) const;
     void set(TileCase& tile_case, std::uint64_t tile, std::uint64_t lane, Code code) const;
@@ -81,9 +84,9 @@ struct NamedExtent {
 };
 [[nodiscard]] std::vector<NamedExtent> ring_extents(const BlockShape& tile);
 
-/// Matrices of tile_extents(), in which each tile tells its place by its scale. False
-/// if a call returned false.
-bool for_each_size_case(const TileMaker& maker, const CallTileCase& call);
+/// Matrices of tile_extents(), in which each tile tells its place by its scale, and again with tiles of every kind.
+/// False if a call returned false.
+bool for_each_size_case(const TileMaker& maker, const BlockKinds& kinds, const CallTileCase& call);
 
 /// Rings of ring_extents(), each tile with a scale of its own: what large matrices consist of.
 [[nodiscard]] std::vector<TileCase> tile_rings(const TileMaker& maker);
