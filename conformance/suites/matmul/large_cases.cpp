@@ -52,7 +52,8 @@ class LargeMaker {
         if (scaled()) bits -= std::min(bits, 4U * scale_binades);
         const std::uint64_t room = std::uint64_t{1} << bits; // of the sum, in products of two units
         const std::uint64_t k = sizes[2];
-        largest_ = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(std::sqrt(static_cast<double>(room / k))), 1,
+        const std::uint64_t of_product = room / k;
+        largest_ = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(std::sqrt(static_cast<double>(of_product))), 1,
                                              std::uint64_t{1} << 7U);
         stride_ = std::max<std::uint64_t>(1, k * largest_ * largest_ / room);
         product_.name = fmt::format("every kind of value, {}x{}x{}", sizes[0], sizes[1], sizes[2]);

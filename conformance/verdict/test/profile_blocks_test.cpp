@@ -324,7 +324,7 @@ TEST_CASE("what saturates but for Inf is judged without being told by what", "[p
                   "quantize-bf16-e4m3-e8m0-ocp_floor-nearest_even-sat_finite-row-32");
     CHECK(certify::default_profiles(player.info()) == std::vector<std::string>{"ocp-sat-finite"});
     // Elements that have numbers alone saturate; the scale of an amax of Inf is NaN.
-    for (const std::string element : {"e3m2", "e2m3", "e2m1"}) {
+    for (const std::string element : {"e3m2", "e2m1"}) {
         CAPTURE(element);
         const std::string operation = "quantize-bf16-" + element + "-e8m0-ocp_floor-nearest_even-sat_finite-row-32";
         const std::vector<Row> rows =
