@@ -171,8 +171,9 @@ std::vector<verdict::Row> certify(observe::Subject& subject, const Plan& plan, c
     if (!end.empty()) append({row_of_end(end, options.stopped())}, 0);
     if (!options.reproduce && !is_cut) {
         const Clock::time_point began = Clock::now();
+        if (events.started) events.started("turns", 0);
         const observe::TurnsSeen seen = subject.ask_turns();
-        if (seen.status != Status::untested && events.turned) events.turned(seen);
+        if (events.turned) events.turned(seen);
         if (seen.status != Status::untested && seen.status != Status::pass)
             append({row_of_turns(seen)}, seconds_since(began));
     }

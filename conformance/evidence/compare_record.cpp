@@ -54,7 +54,8 @@ void compare(const std::string& where, const files::Json* claimed, const files::
 
 /// Without what the answers do not decide.
 files::Json decided(files::Json report, bool is_kept) {
-    for (const char* name : {"started", "seconds", "jobs", "host", "machines", "sandbox", "sha256"}) report.erase(name);
+    for (const char* name : {"started", "seconds", "jobs", "host", "machines", "sandbox", "sha256", "turns"})
+        report.erase(name);
     if (report.contains("tool") && report["tool"].is_object()) report["tool"].erase("revision");
     if (report.contains("backend") && report["backend"].is_object()) {
         files::Json& backend = report["backend"];

@@ -2,6 +2,7 @@
 #include "conformance/observe/turns.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <numeric>
 #include <set>
 #include <type_traits>
@@ -17,6 +18,7 @@ namespace mxcert::observe {
 namespace {
 
 constexpr std::uint64_t most_bytes = std::uint64_t{16} << 10U; ///< of the arrays of a run
+constexpr std::chrono::seconds longest{120};                   ///< for more turns than forward and backward
 constexpr std::uint64_t turns_of_quick = 2048;
 constexpr std::uint64_t turns_of_standard = 20'000;
 
@@ -29,10 +31,10 @@ std::uint64_t bytes_of(const frames::RunCase& run_case) {
     return bytes_of(run_case.inputs) + bytes_of(run_case.outputs);
 }
 
-/// Why an answer is not the one that came before; "" if it is.
+/// What came of a call that was asked once more.
 struct Answered {
     Status status = Status::pass;
-    std::string reason;
+    std::string reason; ///< why its answer is not the one that came before
     std::string detail;
 };
 
@@ -53,7 +55,6 @@ Answered ask_call(WorkerClient& worker, const ConversionCall& call, const Observ
     const PlaceExchange exchange(call.conversion, requests);
     const inputs::Block block = exchange.blocks().front();
     Exchange::Scratch scratch;
-    exchange.prepare(worker);
     exchange.send(worker, call.index, block, {}, scratch);
     const Answer answer = worker.receive(options.timeout);
     if (answer.kind != Answer::Kind::result)
@@ -107,7 +108,9 @@ void Turns::keep(const Operation& operation, std::uint32_t index, const frames::
 
 std::vector<Call> Turns::calls() const {
     const std::lock_guard<std::mutex> held(lock_);
-    std::vector<Call> all(conversions_.begin(), conversions_.end());
+    std::vector<ConversionCall> conversions = conversions_;
+    std::ranges::stable_sort(conversions, {}, &ConversionCall::index);
+    std::vector<Call> all(conversions.begin(), conversions.end());
     std::vector<OperationCall> operations = operations_;
     std::ranges::sort(operations, {}, &OperationCall::index);
     all.insert(all.end(), operations.begin(), operations.end());
@@ -145,7 +148,6 @@ TurnsSeen Workers::ask_turns() const {
     if (calls.size() < 2 || most_turns(options.level) == 0) return seen;
     seen.rows = calls.size();
     const std::vector<std::size_t> order = order_of_turns(calls.size(), most_turns(options.level));
-    seen.every_pair = has_every_pair(order, calls.size());
     const auto ended = [&](Status status, std::string reason, std::string detail = {}) {
         const bool is_stopped = options.stop != nullptr && options.stop->load();
         seen.status = is_stopped ? Status::incomplete : status;
@@ -155,8 +157,12 @@ TurnsSeen Workers::ask_turns() const {
     };
     try {
         const std::unique_ptr<WorkerClient> worker = start();
+        process::set_backdrop(worker->memory());
         std::size_t before = calls.size();
+        const auto began = std::chrono::steady_clock::now();
         for (const std::size_t number : order) {
+            // Forward and backward, whatever it takes.
+            if (seen.calls > 2 * (calls.size() + 1) && std::chrono::steady_clock::now() - began > longest) break;
             const Answered answered = std::visit(
                 [&](const auto& call) { return ask_call(*worker, call, options, info.max_batch); }, calls[number]);
             if (answered.status != Status::pass) {
@@ -175,6 +181,7 @@ TurnsSeen Workers::ask_turns() const {
     } catch (const std::exception& error) {
         return ended(Status::error, error.what());
     }
+    seen.every_pair = seen.calls == order.size() && has_every_pair(order, calls.size());
     seen.status = Status::pass;
     return seen;
 }

@@ -139,13 +139,13 @@ static void sign_of_the_next(Args args) {
     for (uint64_t i = 0; i + 1 < args->count; ++i)
         outputs(args)[i] = (uint8_t)((outputs(args)[i] & 0x7Fu) | (outputs(args)[i + 1] & 0x80u));
 }
-/* A mark that is not cleared, or that another lane has. */
 /* Two codes of 8 bits are read as one word, and one pair of them carries from the one into the other. */
 static void one_pair(Args args) {
     const uint8_t* given = (const uint8_t*)args->input;
     for (uint64_t i = 1; i < args->count; i += 2)
         if (given[i - 1] == 0x35u && given[i] == 0xB6u) ((uint16_t*)args->output)[i] ^= 1u;
 }
+/* A mark that is not cleared, or that another lane has. */
 static void nan_stays(Args args) {
     for (uint64_t i = 1; i < args->count; ++i)
         if ((outputs(args)[i - 1] & 0x7Fu) == 0x7Fu) outputs(args)[i] |= 0x7Fu;

@@ -140,6 +140,16 @@ std::string again(const verdict::Row& row, Code input, const cases::Invocation& 
     return cases::reproduction_line(this_invocation, {*verdict::conversion_of(row), input});
 }
 
+namespace {
+
+/// Both rows of turns; none, so that all are asked, where there are no two.
+std::vector<std::string> two_of(const verdict::TurnFindings& turns) {
+    if (turns.rows.size() == 2 && turns.rows[0] != turns.rows[1]) return turns.rows;
+    return {};
+}
+
+} // namespace
+
 std::string again_case(const verdict::Row& row, std::optional<std::uint64_t> number,
                        const cases::Invocation& invocation) {
     const cases::Invocation this_invocation = under_profile_of(row, invocation);
@@ -148,7 +158,7 @@ std::string again_case(const verdict::Row& row, std::optional<std::uint64_t> num
     if (reproduced && (!reproduced->operation || reproduced->number || !reproduced->given.empty()))
         return cases::reproduction_line(this_invocation, *reproduced);
     if (const auto* turns = std::get_if<verdict::TurnFindings>(&row.found))
-        return cases::filter_line(this_invocation, turns->rows);
+        return cases::filter_line(this_invocation, two_of(*turns));
     if (row.operation.empty()) return cases::filter_line(this_invocation, {row.id});
     return cases::row_line(this_invocation, row.id, number ? std::to_string(*number) : "");
 }

@@ -95,7 +95,7 @@ std::string places_note(const std::vector<verdict::Row>& rows) {
 }
 
 std::string turns_note(const std::optional<observe::TurnsSeen>& turns) {
-    if (!turns) return {};
+    if (!turns || turns->status != Status::pass) return {};
     return fmt::format("In turn: one process answered {} of {} conversions, scales and operations, {}.\n",
                        print::counted(turns->calls, "call"), print::grouped(turns->rows),
                        turns->every_pair ? "each right after each of the others" : "each after some of the others");

@@ -276,7 +276,7 @@ std::string kept_note(const Report& report) {
     if (kept == 0) return {};
     return fmt::format(
         "The answers of {} are those an earlier run of this backend kept, of an operation at least a part "
-        "of them; they were judged again.\n",
+        "of them; they were judged again, and were not asked in turn.\n",
         print::counted(kept, "row"));
 }
 

@@ -74,7 +74,7 @@ PlantedBackendResult run_planted(const PlantedBackend& planted, const std::files
     try {
         std::vector<verdict::Row> rows = rows_of(planted, folder, level.value_or(planted.level));
         if (is_of_turns(planted)) {
-            std::erase_if(rows, [](const verdict::Row& row) { return row.status == Status::pass; });
+            std::erase_if(rows, [](const verdict::Row& row) { return row.id != "turns"; });
             if (rows.empty()) {
                 result.status = Status::pass;
                 result.outcome = PlantOutcome::escaped;

@@ -62,7 +62,11 @@ void judge_run(observe::Subject& subject, const certify::Plan& plan, const verdi
         const int code = verdict::exit_code(rows);
         if (lines.fail_fast && (code == exit_failed || code == exit_unfinished)) is_enough = true;
     };
-    events.turned = [&](const observe::TurnsSeen& seen) { report.turns = seen; };
+    events.turned = [&](const observe::TurnsSeen& seen) {
+        running.progress().finish();
+        running.progress().clear();
+        if (seen.status != Status::untested) report.turns = seen;
+    };
     std::atomic<bool> is_cut = false;
     events.is_enough = [&] {
         if (is_enough) is_cut = true;

@@ -309,7 +309,7 @@ std::vector<Step> by_quotient(const Judged& scaled, const std::vector<Step>& of_
 
 } // namespace
 
-TEST_CASE("a fault of the quotient is named under any scale, with the inputs that it makes wrong", "[bugs]") {
+TEST_CASE("a fault of the quotient is named under any scale, with the inputs that it makes wrong", "[bugs][values]") {
     const Judged scaled("bf16_by_e8m0-e4m3-nearest_even-sat", "ocp-sat");
     const Judged plain("bf16-e4m3-nearest_even-sat", "ocp-sat");
     std::set<std::string_view> named; // one of each class: a diagnosis takes half a second

@@ -378,7 +378,8 @@ TEST_CASE("a backend that does not answer as it did is refused", "[evidence][val
 
 TEST_CASE("a record of --keep is evidence of what it holds", "[evidence][values]") {
     const TemporaryFolder folder;
-    const std::string backend = "'pipe:e5m2-fp16-nearest_even-nosat:sed s/$/00/' ";
+    const std::string backend =
+        "'pipe:e5m2-fp16-nearest_even-nosat,e5m2-fp16-toward_zero-nosat:sed s/$/00/' "; // two: they are asked in turn
     const auto run = [&](const std::string& arguments) {
         test::Result result = test::shell(folder.path(), "mxcert " + arguments);
         UNSCOPED_INFO(arguments << "\n" << result.out << result.err);

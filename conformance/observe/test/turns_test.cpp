@@ -80,6 +80,9 @@ TEST_CASE("what a conversion leaves to another one is a row that fails, and can 
 TEST_CASE("the report says how many calls were asked in turn", "[turns]") {
     CHECK(report::turns_note({}).empty());
     TurnsSeen seen;
+    seen.status = Status::fail; // its row says why
+    CHECK(report::turns_note(seen).empty());
+    seen.status = Status::pass;
     seen.rows = 63;
     seen.calls = 3969;
     seen.every_pair = true;

@@ -58,15 +58,16 @@ std::vector<Code> numbers_at_ties(const DequantizeNvfp4& dequantize, std::uint64
     return numbers;
 }
 
-/// Blocks of every kind, under ordinary scales and extreme ones.
-Nvfp4BackCase kinds_case(const DequantizeNvfp4& dequantize, std::string name, const Extent& extent) {
+/// Blocks of every kind, the first of that number, under ordinary scales and extreme ones.
+Nvfp4BackCase kinds_case(const DequantizeNvfp4& dequantize, std::string name, const Extent& extent,
+                         std::uint64_t first) {
     Nvfp4BackCase back_case = telling_case(dequantize, std::move(name), extent);
     const BlockKinds kinds = element_block_kinds(e2m1);
-    const std::uint64_t across = back_case.matrix.scales().columns;
+    const Extent grid = back_case.matrix.scales();
     for (std::uint64_t block = 0; block < back_case.matrix.blocks(); ++block) {
         const BlockRange range = back_case.matrix.block(block);
         const std::uint64_t lanes = count(range.size, "values");
-        const std::uint64_t number = BlockKinds::number_at(block / across, block % across);
+        const std::uint64_t number = kinds.number_in(grid.rows, grid.columns, block, first);
         for (std::uint64_t lane = 0; lane < lanes; ++lane)
             back_case.elements[back_case.matrix.place(range, lane)] = kinds.value(number, lane, lanes);
         back_case.scales[block] = scale_of_kind(*dequantize.recipe->choices.scale, number + 2, back_case.scales[block]);
@@ -134,10 +135,12 @@ Nvfp4BackCase telling_case(const DequantizeNvfp4& dequantize, std::string name, 
 }
 
 bool for_each_place_case(const DequantizeNvfp4& dequantize, const CallNvfp4BackCase& call) {
-    for (const Extent& extent : tile_extents(dequantize.block))
-        if (!call(telling_case(dequantize, size_name(extent), extent)) ||
-            !call(kinds_case(dequantize, size_name(extent) + ", every kind of block", extent)))
-            return false;
+    std::uint64_t first = 0; // of the kinds of a matrix
+    for (const Extent& extent : tile_extents(dequantize.block)) {
+        const Nvfp4BackCase kinds = kinds_case(dequantize, size_name(extent) + ", every kind of block", extent, first);
+        first += kinds.matrix.blocks();
+        if (!call(telling_case(dequantize, size_name(extent), extent)) || !call(kinds)) return false;
+    }
     // A vector or a group of blocks that has nothing else may take a path of its own.
     const Extent many = grid_of(dequantize.block, 35).values;
     for (const Special& special : element_specials(e2m1)) {

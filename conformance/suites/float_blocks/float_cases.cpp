@@ -211,16 +211,18 @@ void for_each_case(const QuantizeFloat& quantize, const std::function<bool(const
         if (!call(make(f, fmt::format("a matrix of {}", text(size)), {size, quantize.block}, place))) return;
     // The same and larger ones with blocks of every kind.
     const BlockKinds kinds = block_kinds(f);
+    std::uint64_t first = 0;
     sizes.push_back({256, 256});
     for (const Extent& size : sizes) {
         const FloatMatrix matrix{size, quantize.block};
-        const std::uint64_t across = matrix.scales().columns;
+        const Extent grid = matrix.scales();
         if (matrix.blocks() < 2) continue;
         if (!call(make(f, fmt::format("every kind of block, a matrix of {}", text(size)), matrix,
                        [&](std::uint64_t block, std::uint64_t lane, std::uint64_t lanes) {
-                           return kinds.value(BlockKinds::number_at(block / across, block % across), lane, lanes);
+                           return kinds.value(kinds.number_in(grid.rows, grid.columns, block, first), lane, lanes);
                        })))
             return;
+        first += matrix.blocks();
     }
 }
 
@@ -257,21 +259,23 @@ std::vector<FloatDequantizeCase> dequantize_cases(const DequantizeFloat& dequant
         add(fmt::format("blocks of nothing but {}", special.name), alike);
         for (std::uint64_t i = 0; i < cases.back().elements.count(); ++i) cases.back().elements.set(i, special.code);
     }
+    std::uint64_t first = 0; // of the kinds of a matrix
     for (const Extent& size : {Extent{67 * high, 3 * wide}, Extent{high + 1, 3 * wide}, Extent{2503, 3},
                                Extent{1, 4099}, Extent{256, 256}}) {
         const FloatMatrix matrix{size, dequantize.block};
         if (count(size, "values") > 1U << 20U || matrix.blocks() < 2) continue;
         add(fmt::format("every kind of block, a matrix of {}", text(size)), matrix);
         const BlockKinds kinds = element_block_kinds(*dequantize.element);
-        const std::uint64_t across = matrix.scales().columns;
+        const Extent grid = matrix.scales();
         for (std::uint64_t number = 0; number < matrix.blocks(); ++number) {
             const BlockRange block = matrix.block(number);
             const std::uint64_t lanes = count(block.size, "values");
-            const std::uint64_t kind = BlockKinds::number_at(number / across, number % across);
+            const std::uint64_t kind = kinds.number_in(grid.rows, grid.columns, number, first);
             for (std::uint64_t lane = 0; lane < lanes; ++lane)
                 cases.back().elements.set(matrix.place(block, lane), kinds.value(kind, lane, lanes));
             cases.back().scales.set(number, scale_of_kind(scale, kind + 2, cases.back().scales.get(number)));
         }
+        first += matrix.blocks();
     }
     add("blocks with NaN for a scale", grid_of(dequantize.block, alike_scales));
     for (std::uint64_t i = 0; i < cases.back().scales.count(); ++i) cases.back().scales.set(i, scale.magnitude_mask());

@@ -14,26 +14,29 @@
 namespace mxcert::suites {
 namespace {
 
-constexpr ProductSizes all_sizes[] = {{160, 144, 288},  {256, 384, 512},   {400, 272, 1120},
-                                      {16, 32, 66'560}, {65'552, 16, 128}, {16, 65'552, 128}};
+constexpr ProductSizes all_sizes[] = {{160, 144, 288},  {256, 384, 512},  {400, 272, 1120},
+                                      {16, 32, 66'560}, {65'552, 16, 32}, {16, 65'552, 32}};
 constexpr std::size_t sizes_of_quick = 1;
 constexpr std::size_t lines_of_blocks = 4096;
 
 /// Of so many rows or columns one has each of these.
 constexpr std::size_t period = 32;
-enum class LineKind { ordinary, nan_scale, nan, zeros, subnormals, inf };
+enum class LineKind { ordinary, nan_scale, nan, zeros, subnormals, largest, inf };
 constexpr LineKind kind_of_line(std::size_t line) {
     switch (line % period) {
     case 3: return LineKind::nan_scale;
     case 7: return LineKind::nan;
     case 13: return LineKind::zeros;
     case 19: return LineKind::subnormals;
+    case 21: return LineKind::largest;
     case 25: return LineKind::inf;
     default: return LineKind::ordinary;
     }
 }
 
-constexpr int scale_binades = 1; ///< that scales go up from 1, and down
+constexpr int scale_binades = 1;          ///< that scales go up from 1, and down
+constexpr int most_fraction_bits = 7;     ///< of an element, so that its product is one of any result
+constexpr std::size_t smallest_place = 5; ///< of the sum, where a line of the largest elements has the smallest one
 
 /// How many bits a sum of magnitudes may have, so that no order and no window loses any.
 unsigned bits_of_sum(const Accumulator& accumulator) {
@@ -90,7 +93,10 @@ class LargeMaker {
   private:
     [[nodiscard]] bool scaled() const { return matmul_.format.scale_a != nullptr; }
     /// The unit of the elements of a format: its numbers from 1 to 2 are multiples.
-    [[nodiscard]] static double unit(const Format& format) { return std::ldexp(1.0, -format.fraction_bits); }
+    [[nodiscard]] static int bits_of(const Format& format) {
+        return std::min(format.fraction_bits, most_fraction_bits);
+    }
+    [[nodiscard]] static double unit(const Format& format) { return std::ldexp(1.0, -bits_of(format)); }
     [[nodiscard]] static double largest_number(const Format& format) {
         return std::bit_cast<double>(exact::converted(format, formats::fp64, format.max_code()));
     }
@@ -100,17 +106,23 @@ class LargeMaker {
     /// What is not flushed, and not below the result of the smallest products.
     [[nodiscard]] bool has_subnormals(const Format& format) const {
         const Accumulator& accumulator = *matmul_.accumulator;
-        return format.has_subnormals && !accumulator.flush && accumulator.result == &formats::fp32 &&
-               accumulator.arithmetic == &formats::fp32 && format.max_code() > format.fraction_mask();
+        return format.width() <= 8 && format.has_subnormals && !accumulator.flush &&
+               accumulator.result == &formats::fp32 && accumulator.arithmetic == &formats::fp32 &&
+               format.max_code() > format.fraction_mask();
     }
     /// Beside sums of subnormals a c would be all that is seen, and they beside it.
     [[nodiscard]] static bool has_small_sum(std::size_t row, std::size_t column) {
         return kind_of_line(row) == LineKind::subnormals || kind_of_line(column) == LineKind::subnormals;
     }
 
+    /// The largest element there is room for, or one next to it.
+    [[nodiscard]] Code large_element(const Format& format, std::uint64_t word) const {
+        const double most = std::min(static_cast<double>(largest_), largest_number(format) / unit(format));
+        return code_of(format, (most > 8 ? most - static_cast<double>(word % 2) : most) * unit(format));
+    }
     [[nodiscard]] Code element(const Format& format, std::uint64_t word) const {
         // As many bits as the significand has, in any of the binades that there is room for.
-        const std::uint64_t significand = word % (std::uint64_t{2} << static_cast<unsigned>(format.fraction_bits));
+        const std::uint64_t significand = word % (std::uint64_t{2} << static_cast<unsigned>(bits_of(format)));
         const double most = std::min(static_cast<double>(largest_), largest_number(format) / unit(format));
         double value = static_cast<double>(std::max<std::uint64_t>(significand, 1));
         while (value > most) value = std::floor(value / 2);
@@ -129,6 +141,8 @@ class LargeMaker {
                 code = format.has_minus_zero() && word % 2 != 0 ? format.sign_bit() : 0;
             else if (seed == 1 && (l + line) % stride_ != 0)
                 continue;
+            else if (kind == LineKind::largest)
+                code = l == smallest_place ? code_of(format, unit(format)) : large_element(format, word);
             else if (kind == LineKind::subnormals && has_subnormals(format))
                 code = format.with_sign(1 + (word >> 8U) % format.fraction_mask(), word % 2 != 0);
             else

@@ -18,8 +18,8 @@ using ProductSizes = std::array<std::size_t, 3>;
 [[nodiscard]] std::span<const ProductSizes> large_products(Level level);
 
 /// A product of each of these sizes, with every kind of value: numbers of several binades, and rows and columns with
-/// NaN, Inf, nothing but zeros, subnormals, and NaN as a scale. The sums take all bits of the accumulator, and are the
-/// same in any order.
+/// NaN, Inf, nothing but zeros, subnormals, the largest elements that there is room for, and NaN as a scale. Sums of
+/// the largest take nearly all bits of the accumulator; all are the same in any order.
 void for_each_large_case(const Matmul& matmul, Level level, const TakeMatmulCase& take);
 
 } // namespace mxcert::suites

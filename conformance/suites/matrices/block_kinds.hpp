@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -26,6 +27,14 @@ class BlockKinds {
     [[nodiscard]] Code value(std::uint64_t number, std::uint64_t lane, std::uint64_t lanes) const;
     /// The number by which the blocks of a line, and those of the same place in the lines, have every kind.
     [[nodiscard]] static std::uint64_t number_at(std::uint64_t line, std::uint64_t block) { return line + 5 * block; }
+
+    /// The same in a grid of so many lines of so many blocks. Where these are too few for that, one after the other
+    /// from `first` on: the grids that follow it are to begin where it ends.
+    [[nodiscard]] std::uint64_t number_in(std::uint64_t lines, std::uint64_t blocks, std::uint64_t place,
+                                          std::uint64_t first) const {
+        const bool has_all = std::max(lines, blocks) >= period();
+        return has_all ? number_at(place / blocks, place % blocks) : first + place;
+    }
 
   private:
     std::vector<Special> specials_;

@@ -80,7 +80,7 @@ QuantizeCase ring_case(const Quantize& quantize, unsigned block) {
         }
         const auto first = quantize_case.values.end() - block;
         if (line % 6 == 2) std::fill(first + 1, quantize_case.values.end(), 0); // zeros but for one
-        if (line % 3 == 2 && kind < specials.size() && (specials[kind].code & f.magnitude_mask()) >= f.max_code() &&
+        if (line % 3 == 2 && kind < specials.size() && (specials[kind].code & f.magnitude_mask()) == f.max_code() &&
             !(activates && (specials[kind].code & f.sign_bit()) != 0))
             *first = specials[kind].code;
     }

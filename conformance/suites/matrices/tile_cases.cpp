@@ -62,13 +62,13 @@ void TileMaker::fill_telling(TileCase& tile_case) const {
         fill(tile_case, tile, SplitMix64::at(background_seed, tile), telling(tile, tiles), tile % 3 == 0);
 }
 
-void TileMaker::fill_kinds(TileCase& tile_case, const BlockKinds& kinds) const {
-    const std::uint64_t across = tile_case.matrix.scales().columns;
+void TileMaker::fill_kinds(TileCase& tile_case, const BlockKinds& kinds, std::uint64_t first) const {
+    const Extent grid = tile_case.matrix.scales();
     const std::uint64_t tiles = tile_case.matrix.blocks();
     for (std::uint64_t tile = 0; tile < tiles; ++tile) {
         const BlockRange range = tile_case.matrix.block(tile);
         const std::uint64_t lanes = count(range.size, "values");
-        const std::uint64_t number = BlockKinds::number_at(tile / across, tile % across);
+        const std::uint64_t number = kinds.number_in(grid.rows, grid.columns, tile, first);
         for (std::uint64_t lane = 0; lane < lanes; ++lane)
             tile_case.values[tile_case.matrix.place(range, lane)] = kinds.value(number, lane, lanes);
     }
@@ -148,6 +148,7 @@ std::vector<Extent> tile_extents(const BlockShape& tile) {
 }
 
 bool for_each_size_case(const TileMaker& maker, const BlockKinds& kinds, const CallTileCase& call) {
+    std::uint64_t first = 0; // of the kinds of a matrix
     for (const bool has_kinds : {false, true})
         for (const Extent& extent : tile_extents(maker.tile())) {
             const bool is_tiled = extent == tile_extents(maker.tile()).back();
@@ -156,9 +157,10 @@ bool for_each_size_case(const TileMaker& maker, const BlockKinds& kinds, const C
                 continue;
             TileCase tile_case = maker.of_size(size_name(extent) + (has_kinds ? ", every kind of block" : ""), extent);
             if (has_kinds)
-                maker.fill_kinds(tile_case, kinds);
+                maker.fill_kinds(tile_case, kinds, first);
             else
                 maker.fill_telling(tile_case);
+            if (has_kinds) first += tile_case.matrix.blocks();
             if (!call(tile_case)) return false;
         }
     return true;

@@ -42,8 +42,8 @@ class TileMaker {
     void fill(TileCase& tile_case, std::uint64_t tile, std::uint64_t lane, Code amax, bool negative) const;
     /// Fills every tile so that its scale tells its place, the largest value at a place of its own.
     void fill_telling(TileCase& tile_case) const;
-    /// Fills every tile with blocks of a kind in turn.
-    void fill_kinds(TileCase& tile_case, const BlockKinds& kinds) const;
+    /// Fills every tile with a kind of block, as BlockKinds::number_in() says.
+    void fill_kinds(TileCase& tile_case, const BlockKinds& kinds, std::uint64_t first) const;
     /// An amax that tells a tile from its neighbours by its scale.
     [[nodiscard]] Code telling(std::uint64_t tile, std::uint64_t tiles) const;
     void set(TileCase& tile_case, std::uint64_t tile, std::uint64_t lane, Code code) const;

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares two reports of certify or merge member by member: same_report.py A B
 
-Only times and machines may differ: started, seconds, host, machines, jobs, and the checksum of all. Exit codes: 0 same;
-1 something else differs; 2 a file that is no report.
+Only times and machines may differ: started, seconds, host, machines, jobs, the calls that one process was asked in turn,
+and the checksum of all. Exit codes: 0 same; 1 something else differs; 2 a file that is no report.
 """
 import json
 import sys
 
-SURROUNDINGS = {"started", "seconds", "host", "machines", "jobs", "sha256"}
+SURROUNDINGS = {"started", "seconds", "host", "machines", "jobs", "turns", "sha256"}
 
 
 def differences(a, b, place=""):

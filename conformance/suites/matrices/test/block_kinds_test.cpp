@@ -56,6 +56,17 @@ TEST_CASE("blocks of every kind are those of each place in a line, and of a line
     CHECK(numbers.size() == period);
 }
 
+TEST_CASE("grids of a few blocks have every kind together", "[blocks]") {
+    const BlockKinds kinds = block_kinds(formats::bf16);
+    std::set<std::uint64_t> numbers;
+    std::uint64_t first = 0;
+    for (int grid = 0; grid < 8; ++grid, first += 9)
+        for (std::uint64_t place = 0; place < 9; ++place)
+            numbers.insert(kinds.number_in(3, 3, place, first) % kinds.period());
+    CHECK(numbers.size() == kinds.period());
+    CHECK(kinds.number_in(100, 3, 7, 50) == BlockKinds::number_at(2, 1));
+}
+
 TEST_CASE("blocks that leave a tensor its scale hold nothing infinite and no NaN", "[blocks]") {
     const BlockKinds kinds = small_block_kinds(formats::bf16);
     for (std::uint64_t number = 0; number < kinds.period(); ++number)
