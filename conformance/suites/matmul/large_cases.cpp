@@ -115,15 +115,17 @@ class LargeMaker {
         return kind_of_line(row) == LineKind::subnormals || kind_of_line(column) == LineKind::subnormals;
     }
 
-    /// The largest element there is room for, or one next to it.
-    [[nodiscard]] Code large_element(const Format& format, std::uint64_t word) const {
-        const double most = std::min(static_cast<double>(largest_), largest_number(format) / unit(format));
+    /// Units of the largest element that the format and the sum have room for.
+    [[nodiscard]] double most_of(const Format& format) const {
+        return std::min(static_cast<double>(largest_), largest_number(format) / unit(format));
+    }
+    /// The largest element, or one next to it.
+    [[nodiscard]] static Code large_element(const Format& format, double most, std::uint64_t word) {
         return code_of(format, (most > 8 ? most - static_cast<double>(word % 2) : most) * unit(format));
     }
-    [[nodiscard]] Code element(const Format& format, std::uint64_t word) const {
+    [[nodiscard]] static Code element(const Format& format, double most, std::uint64_t word) {
         // As many bits as the significand has, in any of the binades that there is room for.
         const std::uint64_t significand = word % (std::uint64_t{2} << static_cast<unsigned>(bits_of(format)));
-        const double most = std::min(static_cast<double>(largest_), largest_number(format) / unit(format));
         double value = static_cast<double>(std::max<std::uint64_t>(significand, 1));
         while (value > most) value = std::floor(value / 2);
         for (std::uint64_t shift = (word >> 20U) % 4; shift != 0 && 2 * value <= most; --shift) value *= 2;
@@ -134,6 +136,9 @@ class LargeMaker {
     void fill_line(const Format& format, std::size_t line, std::uint64_t seed, std::vector<Code>& codes, const At& at) {
         const std::size_t k = product_.shape.k;
         const LineKind kind = kind_of_line(line);
+        const double most = format_of_most_ == &format ? most_ : most_of(format);
+        format_of_most_ = &format;
+        most_ = most;
         for (std::size_t l = 0; l < k; ++l) {
             const std::uint64_t word = SplitMix64::at(seed, line * k + l);
             Code& code = codes[at(l)];
@@ -142,11 +147,11 @@ class LargeMaker {
             else if (seed == 1 && (l + line) % stride_ != 0)
                 continue;
             else if (kind == LineKind::largest)
-                code = l == smallest_place ? code_of(format, unit(format)) : large_element(format, word);
+                code = l == smallest_place ? code_of(format, unit(format)) : large_element(format, most, word);
             else if (kind == LineKind::subnormals && has_subnormals(format))
                 code = format.with_sign(1 + (word >> 8U) % format.fraction_mask(), word % 2 != 0);
             else
-                code = element(format, word);
+                code = element(format, most, word);
         }
         Code& special = codes[at(SplitMix64::at(seed + 10, line) % k)];
         if (kind == LineKind::nan && format.has_nan()) special = nan_of(format);
@@ -173,6 +178,8 @@ class LargeMaker {
     MatmulCase product_;
     std::uint64_t largest_ = 1; ///< units of an element
     std::uint64_t stride_ = 1;
+    const Format* format_of_most_ = nullptr; ///< of the last line
+    double most_ = 0;
 };
 
 } // namespace
