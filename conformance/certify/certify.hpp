@@ -50,7 +50,7 @@ struct CertifyEvents {
     std::function<void(const std::string& name)> ended;
     /// The rows of one conversion or operation, or of the provisions, and the seconds that these took.
     std::function<void(const std::vector<verdict::Row>&, double seconds)> judged;
-    /// What came of asking the conversions and operations that passed in turn. `untested`: there were no turns.
+    /// What came of asking conversions and operations in turn. `untested`: there were no turns.
     std::function<void(const observe::TurnsSeen&)> turned{};
     /// Asked before each conversion and operation, from several threads: true leaves it out, without a row.
     std::function<bool()> is_enough;

@@ -175,12 +175,10 @@ void Workers::ask_places(const Conversion& conversion, std::uint32_t index, cons
     };
     if (!ask_for(requests)) return;
     for (const PlaceRequest& request : requests) observation.places.placed += request.count;
-    for (const inputs::Ring& ring : places.pairs) {
-        if (info.max_batch == 1) break; // nothing comes after anything
+    if (info.max_batch != 1) { // else nothing comes after anything
         // Twice, so that each pair is asked in even and in odd places.
-        const std::uint64_t count = 2 * ring.inputs.size();
-        const std::uint64_t batch = info.max_batch == 0 ? ordinary_batch : std::min(ordinary_batch, info.max_batch);
-        if (!ask_for({{&ring, batch, count}})) return;
+        const std::uint64_t count = 2 * places.pairs.inputs.size();
+        if (!ask_for({{&places.pairs, batch_within(info.max_batch), count}})) return;
         observation.places.placed += count;
     }
     const std::uint64_t random = conversion.random_bits != 0 ? sizeof(std::uint32_t) : 0;

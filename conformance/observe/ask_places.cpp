@@ -84,11 +84,17 @@ bool has_turns(const std::byte* from, const std::vector<Word>& ring, std::uint64
 
 } // namespace
 
+std::uint64_t batch_within(std::uint64_t most) {
+    std::uint64_t batch = ordinary_batch;
+    while (most != 0 && batch > most) batch /= 2;
+    return batch;
+}
+
 PlaceRings place_rings(const PermitTable& expected, std::uint64_t seed, const inputs::KnownAnswer& answer) {
     PlaceRings places{inputs::make_rings(expected, seed, answer), {}, {}};
     if (places.rings.empty()) return places;
     places.large = inputs::large_rings(expected, seed, answer);
-    places.pairs = {inputs::pair_ring(places.large[places.large.size() / 2])};
+    places.pairs = inputs::pair_ring(places.large[places.large.size() / 2]);
     std::ranges::move(inputs::alike_rings(expected, seed, answer), std::back_inserter(places.rings));
     return places;
 }
@@ -98,7 +104,7 @@ PlaceRings random_place_rings(const PermitTable& expected, std::uint64_t seed,
     PlaceRings places{inputs::random_rings(expected, seed, points), {}, {}};
     if (places.rings.empty()) return places;
     places.large = {inputs::large_random_ring(expected, places.rings.back(), points)};
-    places.pairs = {inputs::pair_ring(places.large.front())};
+    places.pairs = inputs::pair_ring(places.large.front());
     std::ranges::move(inputs::alike_random_rings(expected, points), std::back_inserter(places.rings));
     return places;
 }
@@ -108,9 +114,7 @@ std::vector<PlaceRequest> place_requests(const std::vector<inputs::Ring>& rings,
     const auto fits = [=](std::uint64_t batch) { return most == 0 || batch <= most; };
     for (const inputs::Ring& ring : rings) {
         const std::uint64_t once = ring.inputs.size();
-        std::uint64_t batch = ordinary_batch;
-        while (!fits(batch)) batch /= 2;
-        requests.push_back({&ring, batch, residues * once});
+        requests.push_back({&ring, batch_within(most), residues * once});
         if (!ring.alike.empty()) continue;
         for (const std::uint64_t length : inputs::call_lengths)
             if (fits(length)) requests.push_back({&ring, length, length * once});

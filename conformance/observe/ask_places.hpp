@@ -17,11 +17,14 @@ namespace mxcert::observe {
 /// Values of an ordinary call.
 inline constexpr std::uint64_t ordinary_batch = 4096;
 
+/// The same for a backend that takes up to `most` (0: any number): the largest power of two.
+[[nodiscard]] std::uint64_t batch_within(std::uint64_t most);
+
 /// What is asked again in other places.
 struct PlaceRings {
     std::vector<inputs::Ring> rings; ///< of boundaries, then those of inputs that are alike; none: nothing is asked
     std::vector<inputs::Ring> large; ///< in large calls
-    std::vector<inputs::Ring> pairs; ///< in ordinary calls: each input right after each other one
+    inputs::Ring pairs;              ///< in ordinary calls: each input right after each other one
 };
 /// Of a conversion without random words. `answer`: what came the first time.
 [[nodiscard]] PlaceRings place_rings(const PermitTable& expected, std::uint64_t seed,

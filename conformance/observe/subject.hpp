@@ -48,7 +48,7 @@ class Subject {
     /// Like WorkerPool::end_runs().
     [[nodiscard]] virtual std::string end_runs() { return {}; }
 
-    /// Like WorkerPool::ask_turns(). What is stored has no turns: their status is untested.
+    /// Like WorkerPool::ask_turns(). A stored subject cannot be asked in turn: the status is untested.
     [[nodiscard]] virtual TurnsSeen ask_turns() { return {}; }
 
     /// The same backend once more, to be asked at the same time as this one. Null: it is stored, or one job was wanted.

@@ -62,8 +62,8 @@ class WorkerPool {
     /// reason.
     [[nodiscard]] std::string end_runs();
 
-    /// Asks a new worker for a call of each conversion and operation that passed so far, in turn, and compares the
-    /// answers with those that came. Never throws for what the backend does.
+    /// Asks a new worker for a call of each conversion and operation with steady answers so far, in turn, and compares
+    /// the answers with those that came. Never throws for what the backend does.
     [[nodiscard]] TurnsSeen ask_turns() const;
     /// The calls of this pool, and of others that share them.
     [[nodiscard]] std::shared_ptr<Turns> turns() const;

@@ -48,6 +48,12 @@ cases::Invocation under_profile_of(const verdict::Row& row, const cases::Invocat
     return this_invocation;
 }
 
+/// Both rows of turns; none, so that all are asked, where there are no two.
+std::vector<std::string> two_of(const verdict::TurnFindings& turns) {
+    if (turns.rows.size() == 2 && turns.rows[0] != turns.rows[1]) return turns.rows;
+    return {};
+}
+
 } // namespace
 
 Host this_host() {
@@ -139,16 +145,6 @@ std::string again(const verdict::Row& row, Code input, const cases::Invocation& 
         return cases::row_line(this_invocation, row.id, code_text(*verdict::conversion_of(row)->from, input));
     return cases::reproduction_line(this_invocation, {*verdict::conversion_of(row), input});
 }
-
-namespace {
-
-/// Both rows of turns; none, so that all are asked, where there are no two.
-std::vector<std::string> two_of(const verdict::TurnFindings& turns) {
-    if (turns.rows.size() == 2 && turns.rows[0] != turns.rows[1]) return turns.rows;
-    return {};
-}
-
-} // namespace
 
 std::string again_case(const verdict::Row& row, std::optional<std::uint64_t> number,
                        const cases::Invocation& invocation) {

@@ -54,7 +54,7 @@ struct CaseFindings {
     std::uint64_t largest_matrix = 0;               ///< elements of the largest one that was asked; 0: none was large
 };
 
-/// What is found where conversions and operations are asked in turn.
+/// The findings of a process that answered conversions and operations in turn.
 struct TurnFindings {
     std::vector<std::string> rows; ///< the one that answered otherwise, and the one that was asked just before it
 };

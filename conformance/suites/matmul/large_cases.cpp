@@ -65,10 +65,12 @@ class LargeMaker {
 
     [[nodiscard]] MatmulCase make() {
         const MatmulShape& shape = product_.shape;
+        const Side a = side_of(*matmul_.format.a, 1);
         for (std::size_t row = 0; row < shape.m; ++row)
-            fill_line(*matmul_.format.a, row, 1, product_.a, [&](std::size_t l) { return shape.a_at(row, l); });
+            fill_line(a, row, product_.a, [&](std::size_t l) { return shape.a_at(row, l); });
+        const Side b = side_of(*matmul_.format.b, 2);
         for (std::size_t column = 0; column < shape.n; ++column)
-            fill_line(*matmul_.format.b, column, 2, product_.b, [&](std::size_t l) { return shape.b_at(l, column); });
+            fill_line(b, column, product_.b, [&](std::size_t l) { return shape.b_at(l, column); });
         if (scaled()) {
             const auto scales = [&](std::vector<Code>& codes, const Format& format, std::uint64_t seed) {
                 for (std::size_t i = 0; i < codes.size(); ++i)
@@ -115,9 +117,14 @@ class LargeMaker {
         return kind_of_line(row) == LineKind::subnormals || kind_of_line(column) == LineKind::subnormals;
     }
 
-    /// Units of the largest element that the format and the sum have room for.
-    [[nodiscard]] double most_of(const Format& format) const {
-        return std::min(static_cast<double>(largest_), largest_number(format) / unit(format));
+    /// A or B.
+    struct Side {
+        const Format& format;
+        std::uint64_t seed; ///< 1: of A, where one in `stride` is not zero
+        double most;        ///< units of the largest element that the format and the sum have room for
+    };
+    [[nodiscard]] Side side_of(const Format& format, std::uint64_t seed) const {
+        return {format, seed, std::min(static_cast<double>(largest_), largest_number(format) / unit(format))};
     }
     /// The largest element, or one next to it.
     [[nodiscard]] static Code large_element(const Format& format, double most, std::uint64_t word) {
@@ -132,13 +139,10 @@ class LargeMaker {
         return code_of(format, ((word >> 40U) % 2 != 0 ? -value : value) * unit(format));
     }
 
-    template <class At>
-    void fill_line(const Format& format, std::size_t line, std::uint64_t seed, std::vector<Code>& codes, const At& at) {
+    template <class At> void fill_line(const Side& side, std::size_t line, std::vector<Code>& codes, const At& at) {
+        const auto& [format, seed, most] = side;
         const std::size_t k = product_.shape.k;
         const LineKind kind = kind_of_line(line);
-        const double most = format_of_most_ == &format ? most_ : most_of(format);
-        format_of_most_ = &format;
-        most_ = most;
         for (std::size_t l = 0; l < k; ++l) {
             const std::uint64_t word = SplitMix64::at(seed, line * k + l);
             Code& code = codes[at(l)];
@@ -178,8 +182,6 @@ class LargeMaker {
     MatmulCase product_;
     std::uint64_t largest_ = 1; ///< units of an element
     std::uint64_t stride_ = 1;
-    const Format* format_of_most_ = nullptr; ///< of the last line
-    double most_ = 0;
 };
 
 } // namespace

@@ -19,9 +19,9 @@ constexpr std::uint64_t values_of_piece = 1U << 18U; ///< of a matrix, unless a 
 constexpr std::uint64_t beyond_rows = 130;
 constexpr std::uint64_t beyond_columns = 1040;
 constexpr std::uint64_t far_columns = 4112;
-constexpr std::uint64_t most_of_kinds = 1U
-                                        << 14U; ///< values of a matrix with every kind of block, but for that of tiles
-constexpr std::uint64_t tiled_side = 256;       ///< several tiles of 128x128
+constexpr std::uint64_t tiled_side = 256; ///< several tiles of 128x128
+/// Values of a matrix with every kind of block, but for that of several tiles.
+constexpr std::uint64_t most_of_kinds = 1U << 14U;
 constexpr std::uint64_t largest_ring = 1U << 20U; ///< values
 
 } // namespace
@@ -148,21 +148,22 @@ std::vector<Extent> tile_extents(const BlockShape& tile) {
 }
 
 bool for_each_size_case(const TileMaker& maker, const BlockKinds& kinds, const CallTileCase& call) {
+    const std::vector<Extent> extents = tile_extents(maker.tile());
+    const Extent& of_tiles = extents.back(); // has every kind of block alone
+    for (const Extent& extent : extents) {
+        if (extent == of_tiles) continue;
+        TileCase tile_case = maker.of_size(size_name(extent), extent);
+        maker.fill_telling(tile_case);
+        if (!call(tile_case)) return false;
+    }
     std::uint64_t first = 0; // of the kinds of a matrix
-    for (const bool has_kinds : {false, true})
-        for (const Extent& extent : tile_extents(maker.tile())) {
-            const bool is_tiled = extent == tile_extents(maker.tile()).back();
-            if (has_kinds != is_tiled &&
-                (is_tiled || extent == Extent{1, 1} || count(extent, "values") > most_of_kinds))
-                continue;
-            TileCase tile_case = maker.of_size(size_name(extent) + (has_kinds ? ", every kind of block" : ""), extent);
-            if (has_kinds)
-                maker.fill_kinds(tile_case, kinds, first);
-            else
-                maker.fill_telling(tile_case);
-            if (has_kinds) first += tile_case.matrix.blocks();
-            if (!call(tile_case)) return false;
-        }
+    for (const Extent& extent : extents) {
+        if (extent != of_tiles && (extent == Extent{1, 1} || count(extent, "values") > most_of_kinds)) continue;
+        TileCase tile_case = maker.of_size(size_name(extent) + ", every kind of block", extent);
+        maker.fill_kinds(tile_case, kinds, first);
+        first += tile_case.matrix.blocks();
+        if (!call(tile_case)) return false;
+    }
     return true;
 }
 
