@@ -29,6 +29,9 @@ namespace {
 
 const std::string quantize_name = "quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32";
 const std::string dequantize_name = "dequantize-e4m3-e8m0-fp32-row-32";
+const std::string scaled_matmul_name = "scaled_matmul-e4m3-e4m3-tensor-nt-bf16-product-bf16-none-none-hopper_fp8_f32";
+const std::string linear_name =
+    "linear-bf16-te_nvfp4_hadamard-wgrad-e2m1-e2m1-ue4m3-none-none-fp32-blackwell_mxf4nvf4-given-stochastic_a16_given";
 const std::string layout_name = "layout-swizzle_128x4-arrange";
 
 /// A planted plugin with a fault, and what of it is fuzzed.
@@ -121,9 +124,13 @@ TEST_CASE("the random cases of an operation are the same everywhere", "[fuzz][va
     CHECK(sha256(text_of("quantize_float-fp32-e4m3-fp32-absmax-1x32", "absmax", 7)) ==
           "73493628b50de44e8eaea460ae410cab5be2f4633df55c76b0b7be42265d9905");
     CHECK(sha256(text_of("matmul-e4m3-e4m3-e8m0-1x32-32x1-nn-fp32-fp32-fp32_multiply_add-given", "products", 7)) ==
-          "a8f690885b45cd92db305125f27ad91eb0c711ba080560fedd165030a9b0a472");
+          "61ffbb275858bf579c9a0aa502406ced26f497a5776b23d3541606dc650a6677");
     CHECK(sha256(text_of(layout_name, "nvidia-te", 7)) ==
           "6e5fe8ad350b8c9f50a314ef65068cd188ae67c6b64fd911ce945f632e442680");
+    CHECK(sha256(text_of(scaled_matmul_name, "products", 7)) ==
+          "237b757a78c482a46680964a122c18b3b2702b81ead4b4c92ac7de936b1c8b23");
+    CHECK(sha256(text_of(linear_name, "products", 7)) ==
+          "039c630fae5838f6b785caf171dc5ce8f6ec41f813e080a952851375b3f0fff2");
     CHECK(text_of(quantize_name, "ocp-sat", 7) != text_of(quantize_name, "ocp-sat", 8));
 }
 
@@ -165,7 +172,10 @@ TEST_CASE("operations without a fault have nothing to be found", "[fuzz][values]
         {"nvidia-te", MXCERT_TEST_QUANTIZER},
         {"absmax", MXCERT_TEST_FLOAT_QUANTIZER},
         {"products", MXCERT_TEST_MULTIPLIER},
+        {"products", MXCERT_TEST_SCALED_MULTIPLIER},
+        {"products", MXCERT_TEST_LINEAR_LAYER},
     }));
+    CAPTURE(plugin);
     FuzzedPlugin planted("", profile, plugin);
     const FuzzResult result = planted.run(40);
     CHECK(result.count_failures() == 0);
@@ -223,6 +233,9 @@ TEST_CASE("fuzzing finds faults of float blocks and of products", "[fuzz][values
         {"tail shares", "absmax", MXCERT_TEST_FLOAT_QUANTIZER, "quantize_float-fp32-e4m3-fp32-absmax-1x32/*"},
         {"scales transposed", "absmax", MXCERT_TEST_FLOAT_QUANTIZER, "dequantize_float-e4m3-fp32-bf16-1x32/*"},
         {"k reversed", "products", MXCERT_TEST_MULTIPLIER, "*"},
+        {"the bias left out", "products", MXCERT_TEST_SCALED_MULTIPLIER, "*"},
+        {"the amax of positive values", "products", MXCERT_TEST_SCALED_MULTIPLIER, "*-e4m3-fp32-fp32-*"},
+        {"every block has the first scale of its tensor", "products", MXCERT_TEST_LINEAR_LAYER, "*"},
     }));
     INFO(fault);
     FuzzedPlugin planted(fault, profile, plugin, filter);
@@ -414,14 +427,15 @@ TEST_CASE("what fuzzing finds of an operation is found again by the line it prin
 
 TEST_CASE("the summary of fuzzing names operations that it does not fuzz and those without a case", "[fuzz][cli]") {
     const TemporaryFolder folder;
-    const test::Result linear =
-        shell(folder.path(), std::string("mxcert fuzz --time 1h '") + MXCERT_TEST_LINEAR_LAYER + "' --cases 1");
-    CHECK(linear.code == 4);
+    const test::Result shards =
+        shell(folder.path(),
+              "mxcert fuzz --time 1h '" + test::planted_plugin("partial_caster") + "' --cases 1 --profile nvidia-te");
+    CHECK(shards.code == 4);
+    CHECK(contains(shards.out, "operations are not fuzzed"));
     const test::Result elsewhere = shell(folder.path(), std::string("mxcert fuzz --time 1h '") + MXCERT_TEST_QUANTIZER +
                                                             "' --case " + quantize_name + "/blocks@1x1=00000000");
     CHECK(elsewhere.code == 2);
     CHECK(contains(elsewhere.err, "mxcert certify --reproduce"));
-    CHECK(contains(linear.out, "operations are not fuzzed"));
     const test::Result result = shell(folder.path(), std::string("mxcert fuzz --time 1h '") + MXCERT_TEST_QUANTIZER +
                                                          "' --cases 1 --profile ocp-sat");
     CHECK(result.code == 0);

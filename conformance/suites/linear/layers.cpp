@@ -8,6 +8,7 @@
 
 #include "conformance/suites/kept_answers.hpp"
 #include "conformance/suites/linear/faults.hpp"
+#include "conformance/suites/matmul/draw_product.hpp"
 #include "conformance/suites/matmul/judge.hpp"
 #include "conformance/suites/matmul/product_text.hpp"
 #include "vectors/tables/permit.hpp"
@@ -19,8 +20,8 @@ namespace {
 class Layers final : public CasePart {
   public:
     Layers(const SuiteRun& run, bool special)
-        : operation_(run.operation), options_(run.options), linear_(as_linear(run.operation)), judge_(linear_.matmul),
-          special_(special) {}
+        : operation_(run.operation), form_(cases::form_of(run.operation)), options_(run.options),
+          linear_(as_linear(run.operation)), judge_(linear_.matmul), special_(special) {}
 
     void for_each_question(const std::function<bool(const Question&)>& ask) override {
         const auto take = [&](const LinearCase& linear_case) { return ask(question(linear_case, false)); };
@@ -43,6 +44,7 @@ class Layers final : public CasePart {
         }
         return asked;
     }
+    [[nodiscard]] cases::GivenCase draw(SplitMix64& random) override;
     [[nodiscard]] bool is_sample() const override { return !special_; }
     [[nodiscard]] std::string failed(const verdict::Row& row) const override { return failed_products(row); }
     [[nodiscard]] std::vector<KnownFault> known_as(std::size_t /*judge*/) override {
@@ -137,6 +139,7 @@ class Layers final : public CasePart {
     }
 
     const Operation& operation_;
+    cases::CaseForm form_;
     const verdict::CertifyOptions& options_;
     Linear linear_;
     MatmulJudge judge_;
@@ -145,6 +148,38 @@ class Layers final : public CasePart {
     std::uint64_t unbounded_ = 0;
     KeptAnswers<Seen> kept_{most_wrong, most_right};
 };
+
+/// What may be done with values that leave an operand open, until they do not: NaN and Inf are dropped; all lie in one
+/// binade, so that sums are exact in any order; all are 1.
+constexpr Code (*simpler_values[])(const Format&, Code) = {
+    [](const Format& source, Code value) { return source.is_finite(value) ? value : 0; },
+    [](const Format& source, Code value) {
+        return (value & (source.sign_bit() | source.fraction_mask())) | source.one_code();
+    },
+    [](const Format& source, Code /*value*/) { return source.one_code(); },
+};
+
+// Some backends take whole blocks alone: one case in four has the sides of one, if that is not too slow.
+cases::GivenCase Layers::draw(SplitMix64& random) {
+    constexpr std::uint64_t most_ordered = 1U << 21U; // multiplications
+    const std::uint64_t most =
+        linear_.matmul.any_order ? 1U << 11U : 1U << 15U; // a bound is proven in exact arithmetic
+    const std::uint64_t side = largest_side(linear_.operands);
+    cases::GivenCase given_case = draw_product(random, form_, most);
+    if (random.below(4) == 0 && side * side * side <= (linear_.matmul.any_order ? most : most_ordered)) {
+        given_case.sizes.assign(3, side);
+        draw_operands(random, form_, given_case);
+    }
+    const auto input = [&](std::size_t number) -> std::vector<Code>& { return given_case.tensors[number]; };
+    if (const unsigned bits = linear_.operands.left.random_bits; bits != 0)
+        for (Code& word : input(linear_.operands.left.given ? 4 : 2)) word &= (Code{1} << bits) - 1;
+    for (const auto simpler : simpler_values) {
+        if (!has_open_elements(linear_, case_of(linear_, given_case))) break;
+        for (Code& value : input(0)) value = simpler(*linear_.operands.left.source, value);
+        for (Code& value : input(1)) value = simpler(*linear_.operands.right.source, value);
+    }
+    return given_case;
+}
 
 } // namespace
 

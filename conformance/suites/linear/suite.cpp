@@ -28,6 +28,7 @@ class LinearSuite final : public Suite {
                               "its recipe and its accumulator are not looked for; `mxcert certify` "
                               "names what is wrong with a layer"}};
     }
+    [[nodiscard]] std::string_view drawn_part() const override { return "values"; }
 };
 
 } // namespace

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "conformance/suites/draw_matrix.hpp"
 #include "conformance/suites/kept_answers.hpp"
 #include "conformance/suites/matmul/alike_cases.hpp"
+#include "conformance/suites/matmul/draw_product.hpp"
 #include "conformance/suites/matmul/faults.hpp"
 #include "conformance/suites/matmul/group_faults.hpp"
 #include "conformance/suites/matmul/judge.hpp"
@@ -70,7 +70,10 @@ class Products final : public CasePart {
     [[nodiscard]] Question given(const cases::GivenCase& given_case) override {
         return question(case_of(matmul_, given_case));
     }
-    [[nodiscard]] cases::GivenCase draw(SplitMix64& random) override;
+    [[nodiscard]] cases::GivenCase draw(SplitMix64& random) override {
+        // A bound is proven in exact arithmetic.
+        return draw_product(random, form_, matmul_.any_order ? 1U << 11U : 1U << 15U);
+    }
     [[nodiscard]] bool is_sample() const override { return is_sample_; }
     [[nodiscard]] std::string failed(const verdict::Row& row) const override { return failed_products(row); }
     [[nodiscard]] std::vector<KnownFault> known_as(std::size_t judge) override;
@@ -146,26 +149,6 @@ class Products final : public CasePart {
     std::size_t short_wrong_ = 0;   ///< that are kept and not longer than one before
     std::size_t longest_wrong_ = 0; ///< products of the sum
 };
-
-// Sides of A, B and D. Sums are long where blocks are.
-cases::GivenCase Products::draw(SplitMix64& random) {
-    // A bound is proven in exact arithmetic.
-    const std::uint64_t most = matmul_.any_order ? 1U << 11U : 1U << 15U; // products
-    cases::GivenCase given_case;
-    for (const cases::CaseForm::AxisOf& axis : form_.axes)
-        given_case.sizes.push_back(draw_extent(random, {1, axis.unit}).columns);
-    const auto products = [&] { return given_case.sizes[0] * given_case.sizes[1] * given_case.sizes[2]; };
-    while (products() > most) {
-        std::uint64_t& longest = *std::max_element(given_case.sizes.begin(), given_case.sizes.end());
-        longest = (longest + 1) / 2;
-    }
-    for (const cases::FormTensor& tensor : form_.tensors) {
-        const std::uint64_t codes = count(cases::extent_of(tensor, given_case.sizes), tensor.name);
-        given_case.tensors.push_back(tensor.name.starts_with("scales") ? draw_scales(random, codes, *tensor.format, {})
-                                                                       : draw_elements(random, codes, *tensor.format));
-    }
-    return given_case;
-}
 
 std::vector<KnownFault> Products::known_as(std::size_t /*judge*/) {
     std::vector<KnownFault> known;

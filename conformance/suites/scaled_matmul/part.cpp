@@ -9,6 +9,7 @@
 
 #include "conformance/print/text.hpp"
 #include "conformance/suites/kept_answers.hpp"
+#include "conformance/suites/matmul/draw_product.hpp"
 #include "conformance/suites/matmul/faults.hpp"
 #include "conformance/suites/matmul/product_text.hpp"
 #include "conformance/suites/scaled_matmul/faults.hpp"
@@ -23,7 +24,8 @@ constexpr std::size_t largest_scaled_kept = 400; // elements
 class ScaledPart final : public CasePart {
   public:
     ScaledPart(const SuiteRun& run, std::string_view part)
-        : scaled_(as_scaled_matmul(run.operation)), options_(run.options), model_(scaled_), part_(part) {}
+        : scaled_(as_scaled_matmul(run.operation)), form_(cases::form_of(run.operation)), options_(run.options),
+          model_(scaled_), part_(part) {}
 
     void for_each_question(const std::function<bool(const Question&)>& ask) override {
         const auto take = [&](const ScaledCase& scaled_case) { return ask(question(scaled_case)); };
@@ -42,6 +44,10 @@ class ScaledPart final : public CasePart {
     }
     [[nodiscard]] Question given(const cases::GivenCase& given_case) override {
         return question(case_of(scaled_, given_case));
+    }
+    [[nodiscard]] cases::GivenCase draw(SplitMix64& random) override {
+        constexpr std::uint64_t most = 1U << 15U; // multiplications
+        return draw_product(random, form_, most);
     }
     [[nodiscard]] bool is_sample() const override { return part_ == "values"; }
     [[nodiscard]] std::string failed(const verdict::Row& row) const override {
@@ -132,6 +138,7 @@ class ScaledPart final : public CasePart {
     }
 
     ScaledMatmul scaled_;
+    cases::CaseForm form_;
     const verdict::CertifyOptions& options_;
     ScaledModel model_;
     std::string part_;

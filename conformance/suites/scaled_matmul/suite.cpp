@@ -31,6 +31,7 @@ class ScaledMatmulSuite final : public Suite {
                                                    verdict::GoldenSource& /*golden*/) const override {
         return {identify_scaled_matmul(subject, operation)};
     }
+    [[nodiscard]] std::string_view drawn_part() const override { return "values"; }
 };
 
 } // namespace
