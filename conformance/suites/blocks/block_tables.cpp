@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "conformance/faults/small_suite.hpp"
 #include "conformance/inputs/run_length.hpp"
@@ -163,8 +164,10 @@ void Tables::explain_scale_rows(const QuantizeJudges& judges, unsigned block) {
     for (std::size_t j = 0; j < judges.scales.size(); ++j) {
         verdict::Row& row = rows_[first + j];
         if (row.status != Status::fail) continue;
-        row.known_as = explain_scales(subject_, operation_, judges.rules(j), block, amaxes_, first_amax_);
+        WrongScales why = explain_scales(subject_, operation_, judges.rules(j), block, amaxes_, first_amax_);
+        row.known_as = std::move(why.known_as);
         row.reason += it_is(row.known_as);
+        if (!why.elsewhere.empty()) row.reason += "; " + why.elsewhere;
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include "conformance/suites/blocks/join_faults.hpp"
 #include "conformance/suites/blocks/table_cases.hpp"
+#include "reference/code_text.hpp"
 
 namespace mxcert::suites {
 namespace {
@@ -29,11 +30,23 @@ bool is_right(const QuantizeRules& rules, Code amax, const JoinSeen<QuantizeCase
     return permits_scale(rules, {amax}, seen.outputs[1].get(seen.asked->matrix.scale_place(line, 0)));
 }
 
+/// In which lanes an amax gets a permitted scale; empty if that was no answer.
+std::vector<bool> right_lanes(observe::Subject& subject, const Operation& operation, const QuantizeRules& rules,
+                              unsigned block, Code amax, std::uint64_t number) {
+    const std::vector<Code> amaxes(block, amax);
+    std::vector<std::uint64_t> numbers(block);
+    for (std::uint64_t lane = 0; lane < block; ++lane) numbers[lane] = number / block * block + lane;
+    const QuantizeCase every_lane = scale_case(*rules.quantize, block, amaxes, numbers);
+    const auto answer = ask(subject, operation, every_lane);
+    std::vector<bool> right;
+    for (std::uint64_t lane = 0; answer && lane < block; ++lane) right.push_back(is_right(rules, amax, *answer, lane));
+    return right;
+}
+
 } // namespace
 
-std::vector<KnownFault> explain_scales(observe::Subject& subject, const Operation& operation,
-                                       const QuantizeRules& rules, unsigned block, std::span<const Code> amaxes,
-                                       std::uint64_t number) {
+WrongScales explain_scales(observe::Subject& subject, const Operation& operation, const QuantizeRules& rules,
+                           unsigned block, std::span<const Code> amaxes, std::uint64_t number) {
     std::vector<std::unique_ptr<QuantizeCase>> cases;
     std::vector<JoinSeen<QuantizeCase>> seen;
     std::vector<std::uint64_t> wrong(block); // of each lane
@@ -57,26 +70,27 @@ std::vector<KnownFault> explain_scales(observe::Subject& subject, const Operatio
         seen.push_back(std::move(*this_seen));
     }
     if (!first) return {};
-    std::vector<KnownFault> known = known_as(rules, seen);
-    if (!known.empty()) return known;
+    const Code amax = order.amaxes[*first];
+    const std::vector<bool> right = right_lanes(subject, operation, rules, block, amax, order.numbers[*first]);
+    const auto right_in = static_cast<std::uint64_t>(std::count(right.begin(), right.end(), true));
+    WrongScales why{known_as(rules, seen), {}};
+    if (right_in != 0)
+        why.elsewhere = fmt::format("{} gives a permitted scale in {} of {} lanes",
+                                    code_text(*rules.quantize->scale.from, amax), right_in, block);
+    if (!why.known_as.empty()) return why;
     const auto is_free = [](std::uint64_t count) { return count == 0; };
     const auto free = static_cast<std::uint64_t>(std::count_if(wrong.begin(), wrong.end(), is_free));
-    if (free <= block / 2) return {};
+    if (free <= block / 2) return why;
     // A lane that goes wrong now and then shows nothing of lanes: some block did, wherever it was.
     std::uint64_t in_wrong_lanes = 0;
     for (std::size_t lane = 0; lane < block; ++lane) in_wrong_lanes += wrong[lane] != 0 ? all[lane] : 0;
     constexpr std::uint64_t seldom = 8;
-    if (std::accumulate(wrong.begin(), wrong.end(), std::uint64_t{0}) * seldom < in_wrong_lanes) return {};
-    // The first lane after that of the wrong one in which nothing is wrong.
-    const std::uint64_t lane = order.numbers[*first] % block;
-    std::uint64_t shift = 1;
-    while (wrong[(lane + shift) % block] != 0) ++shift;
-    const Code amax = order.amaxes[*first];
-    const std::uint64_t moved = order.numbers[*first] + shift;
-    const QuantizeCase again = scale_case(*rules.quantize, block, std::span(&amax, 1), std::span(&moved, 1));
-    const auto elsewhere = ask(subject, operation, again);
-    if (!elsewhere || !is_right(rules, amax, *elsewhere, 0)) return {};
-    return {{find_bug_class("AMAX_LANES"), std::string(amax_of_lanes)}};
+    if (std::accumulate(wrong.begin(), wrong.end(), std::uint64_t{0}) * seldom < in_wrong_lanes) return why;
+    bool right_elsewhere = false; // where nothing else is wrong
+    for (std::size_t lane = 0; lane < right.size(); ++lane)
+        right_elsewhere = right_elsewhere || (right[lane] && wrong[lane] == 0);
+    if (right_elsewhere) why.known_as = {{find_bug_class("AMAX_LANES"), std::string(amax_of_lanes)}};
+    return why;
 }
 
 } // namespace mxcert::suites

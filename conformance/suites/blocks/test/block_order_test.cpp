@@ -136,6 +136,7 @@ TEST_CASE("an amax that gives another scale in one lane is named, and a block th
     REQUIRE(lane.size() == 1);
     CHECK(lane[0].status == Status::fail);
     CHECK_THAT(lane[0].reason, Contains("the same amax gives another scale in another lane"));
+    CHECK_THAT(lane[0].reason, Contains(" gives a permitted scale in 31 of 32 lanes"));
     const auto named = [&](const char* fault) {
         const auto rows = test::certify_plugin(MXCERT_TEST_QUANTIZER, fault, "ocp-sat", row, 4, Level::quick);
         REQUIRE(rows.size() == 1);
