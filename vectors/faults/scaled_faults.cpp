@@ -15,6 +15,39 @@ StepTable nan_scale_is_a_power(const Format& from, const Format& to, const Choic
     return mistaken(from, to, taken, to, choices);
 }
 
+/// Of a product with a scale that is NaN: the product with Inf.
+StepTable nan_scale_is_inf(const Format& from, const Format& to, const Choices& choices) {
+    std::set<Code> inputs;
+    const Code scale = from.scale->last_code();
+    for (Code value = 0; value <= from.value->last_code(); ++value) inputs.insert(from.code_of(scale, value));
+    return edited(right_table(from, to, choices), inputs, [&](const Step& step) {
+        const Code value = from.value_of(step.first);
+        if (from.scale_of(step.first) != scale || from.value->is_nan(value) || from.value->magnitude_of(value) == 0)
+            return step.code;
+        return to.with_sign(to.inf_code(), (value & from.value->sign_bit()) != 0);
+    });
+}
+
+/// The scale as FP16 has it: beyond its largest power of two Inf, up to half of its smallest number zero.
+StepTable scale_through_fp16(const Format& from, const Format& to, const Choices& choices) {
+    constexpr int largest = 15;   // formats::fp16.emax()
+    constexpr int smallest = -24; // of a subnormal number
+    std::set<Code> scales;
+    for (Code scale = 0; scale <= from.scale->last_code(); ++scale) scales.insert(from.code_of(scale, 0));
+    return edited(right_table(from, to, choices), scales, [&](const Step& step) {
+        const Code scale = from.scale_of(step.first);
+        const Code value = from.value_of(step.first);
+        const int exponent = static_cast<int>(scale) - from.scale->bias;
+        if (from.scale->is_nan(scale) || from.value->is_nan(value) || (exponent >= smallest && exponent <= largest))
+            return step.code;
+        const bool negative = (value & from.value->sign_bit()) != 0;
+        const bool is_inf = exponent > largest;
+        if (is_inf ? from.value->magnitude_of(value) == 0 : from.value->is_inf(value))
+            return to.magnitude_mask(); // NaN
+        return to.with_sign(is_inf ? to.inf_code() : 0, negative);
+    });
+}
+
 /// Of the elements, that is taken whose value comes nearest in FP32: one beyond its largest value is infinitely far.
 StepTable beyond_fp32_not_taken(const Format& from, const Format& to, const Choices& choices) {
     std::set<Code> scales;
@@ -48,6 +81,7 @@ StepTable value_always_with_hidden_bit(const Format& from, const Format& to, con
 }
 
 bool is_by_e8m0(const Format& from) { return from.scale != nullptr && from.scale->name == formats::e8m0.name; }
+bool multiplies_by_e8m0(const Format& from) { return is_by_e8m0(from) && from.scaling == Scaling::multiply; }
 bool divides_to_element(const Format& from, const Format& to) {
     return is_by_e8m0(from) && from.scaling == Scaling::divide && is_element(to);
 }
@@ -95,10 +129,14 @@ StepTable lscale_of_four_bits(const Format& from, const Format& to, const Choice
 std::vector<ConversionFault> scaled_faults() {
     return {
         {"the scale 0xFF is read as 2^128", "NAN_X_ZERO_SCALE",
-         [](const Format& from, const Format& to) {
-             return is_by_e8m0(from) && from.scaling == Scaling::multiply && to.has_zero();
-         },
+         [](const Format& from, const Format& to) { return multiplies_by_e8m0(from) && to.has_zero(); },
          nan_scale_is_a_power},
+        {"the scale 0xFF is read as Inf in a product", "E8M0_FF_AS_INF",
+         [](const Format& from, const Format& to) { return multiplies_by_e8m0(from) && to.has_inf(); },
+         nan_scale_is_inf},
+        {"the scale is rounded to FP16 first", "DOUBLE_ROUND_F16",
+         [](const Format& from, const Format& to) { return multiplies_by_e8m0(from) && &to == &formats::fp16; },
+         scale_through_fp16},
         {"an element whose value is beyond FP32 is not taken", "CANDIDATE_OVERFLOW", divides_to_element,
          beyond_fp32_not_taken},
         {"subnormal values are read with a hidden bit", "SUBNORMAL_AS_NORMAL", divides_to_element,
