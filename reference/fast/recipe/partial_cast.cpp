@@ -2,8 +2,9 @@
 #include "reference/fast/recipe/partial_cast.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
+#include <span>
+#include <vector>
 
 #include "reference/fast/convert.hpp"
 #include "reference/fast/recipe/machine_float.hpp"
@@ -32,6 +33,30 @@ Code e8m0_multiplier_bits(Code code) {
     return code == 0xFE ? half_of_the_smallest_normal : (Code{254} - code) << 23U;
 }
 
+/// Casts values of one block; what it needs is kept from one to the next.
+class Products {
+  public:
+    explicit Products(const recipe::PartialCast& cast) : cast_(cast) {}
+
+    void cast(Code multiplier, std::span<const Code> values, Code* elements) {
+        products_.resize(values.size());
+        codes_.resize(values.size());
+        const float factor = as_float(multiplier);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            products_[i] = static_cast<std::uint32_t>(bits_of(widened(*cast_.source, values[i]) * factor));
+        convert_span(fp32, *cast_.element, {}, products_.data(), nullptr, codes_.data(), values.size());
+        for (std::size_t i = 0; i < values.size(); ++i) elements[i] = codes_[i];
+        if (cast_.element != &e2m1) return;
+        for (std::size_t i = 0; i < values.size(); ++i)
+            if (fp32.is_nan(products_[i])) elements[i] = e2m1.max_code();
+    }
+
+  private:
+    const recipe::PartialCast& cast_;
+    std::vector<std::uint32_t> products_;
+    std::vector<std::uint8_t> codes_;
+};
+
 } // namespace
 
 Code multiplier_of(GivenScale kind, Code scale, Code encode_scale) {
@@ -44,9 +69,10 @@ Code multiplier_of(GivenScale kind, Code scale, Code encode_scale) {
 }
 
 Code cast_element(const recipe::PartialCast& cast, Code multiplier, Code value) {
-    const float product = widened(*cast.source, value) * as_float(multiplier);
-    if (cast.element == &e2m1 && std::isnan(product)) return e2m1.max_code();
-    return convert(fp32, *cast.element, {}, bits_of(product));
+    Code element = 0;
+    Products products(cast);
+    products.cast(multiplier, {&value, 1}, &element);
+    return element;
 }
 
 std::vector<Code> partial_cast(const recipe::PartialCast& cast, const recipe::Shard& shard) {
@@ -54,6 +80,7 @@ std::vector<Code> partial_cast(const recipe::PartialCast& cast, const recipe::Sh
     const std::uint64_t columns = shard.matrix.columns;
     const std::uint64_t across = (columns - 1) / cast.block.columns + 1;
     std::vector<Code> after = shard.before;
+    Products products(cast);
     // From one end of a block, or of a row, to the next.
     for (std::uint64_t done = 0; done < shard.values.size();) {
         const std::uint64_t row = (shard.first + done) / columns;
@@ -63,8 +90,7 @@ std::vector<Code> partial_cast(const recipe::PartialCast& cast, const recipe::Sh
         const std::uint64_t here = std::min(left, shard.values.size() - done);
         const Code scale = shard.scales[row / cast.block.rows * across + block];
         const Code multiplier = multiplier_of(cast.scale, scale, shard.encode_scale);
-        for (std::uint64_t i = 0; i < here; ++i)
-            after[shard.first + done + i] = cast_element(cast, multiplier, shard.values[done + i]);
+        products.cast(multiplier, std::span(shard.values).subspan(done, here), &after[shard.first + done]);
         done += here;
     }
     return after;
