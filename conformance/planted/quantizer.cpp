@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "conformance/planted/misplaced_blocks.hpp"
+#include "conformance/planted/moved_answers.hpp"
 #include "conformance/planted/operations_api.hpp"
 #include "reference/block.hpp"
 #include "reference/fast/convert.hpp"
@@ -198,6 +199,7 @@ std::int32_t quantize(const mxcert_run_args& args) {
                 std::fill_n(elements + row * columns + b * size, in_block, std::uint8_t{0});
         }
     }
+    planted::move_answers({elements, scales, rows, columns, size});
     if (is("256 large scales at once"))
         for (std::uint64_t i = 0; i + scales_at_once <= rows * blocks; i += scales_at_once)
             if (are_large({scales + i, scales_at_once})) --scales[i];

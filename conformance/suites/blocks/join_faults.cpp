@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "conformance/suites/blocks/history_faults.hpp"
+#include "conformance/suites/blocks/moved_faults.hpp"
 #include "conformance/suites/blocks/requantized.hpp"
 
 namespace mxcert::suites {
@@ -268,7 +268,7 @@ std::vector<KnownFault> known_as(const QuantizeRules& rules, std::span<const Joi
     std::vector<KnownFault> known = explanations(rules, seen, true);
     if (known.empty() && rules.quantize->axis == Axis::column && gives_requantized(rules, seen))
         known.push_back({find_bug_class("REQUANTIZED"), std::string(requantized)});
-    if (known.empty()) known = known_by_history(rules, seen);
+    if (known.empty()) known = known_by_moving(rules, seen);
     return known;
 }
 std::vector<KnownFault> known_as(const PermitTable& permitted, std::span<const JoinSeen<DequantizeCase>> seen) {

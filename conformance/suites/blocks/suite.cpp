@@ -11,9 +11,9 @@
 #include "conformance/suites/blocks/block_cases.hpp"
 #include "conformance/suites/blocks/block_tables.hpp"
 #include "conformance/suites/blocks/explain_scales.hpp"
-#include "conformance/suites/blocks/history_faults.hpp"
 #include "conformance/suites/blocks/identify.hpp"
 #include "conformance/suites/blocks/join_faults.hpp"
+#include "conformance/suites/blocks/moved_faults.hpp"
 #include "conformance/suites/blocks/requantized.hpp"
 #include "vectors/tables/tabulate.hpp"
 
@@ -41,7 +41,7 @@ class QuantizeSuite final : public Suite {
             all.push_back({find_bug_class(fault.bug_class), std::string(fault.name)});
         for (const JoinFault& fault : join_faults())
             all.push_back({find_bug_class(fault.bug_class), std::string(fault.name)});
-        for (KnownFault& fault : history_faults()) all.push_back(std::move(fault));
+        for (KnownFault& fault : moved_faults()) all.push_back(std::move(fault));
         all.push_back({find_bug_class("REQUANTIZED"), std::string(requantized)});
         all.push_back({find_bug_class("AMAX_LANES"), std::string(amax_of_lanes)});
         return all;
