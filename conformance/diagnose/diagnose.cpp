@@ -200,6 +200,16 @@ Diagnosis diagnose_quotients(const Conversion& conversion, const std::vector<Ste
     return diagnosis;
 }
 
+/// The steps, with one code for every NaN of a wide target for which any will do: which of them came says nothing.
+std::vector<Step> with_one_nan(const Conversion& conversion, std::vector<Step> steps, const Profile& profile) {
+    constexpr int widest_element = 8; // bits
+    const Format& to = *conversion.to;
+    if (to.value_width() <= widest_element || !permits(profile, conversion, Choice::nan, any_nan_code)) return steps;
+    for (Step& step : steps)
+        if (to.is_nan(step.code)) step.code = to.magnitude_mask();
+    return steps;
+}
+
 } // namespace
 
 Choices conforming_choices(const Conversion& conversion, const Profile& profile) {
@@ -230,7 +240,8 @@ std::vector<Difference> differences_of(const std::vector<Step>& steps, const Per
 Diagnosis diagnose(const Conversion& conversion, const std::vector<Step>& steps, const PermitTable& permitted,
                    const Profile& profile) {
     const std::vector<Difference> differences = differences_of(steps, permitted);
-    Diagnosis diagnosis = Diagnosing(conversion, steps, profile, &permitted).run(differences);
+    const std::vector<Step> of_one_nan = with_one_nan(conversion, steps, profile);
+    Diagnosis diagnosis = Diagnosing(conversion, of_one_nan, profile, &permitted).run(differences);
     if (diagnosis.unexplained.empty() || !are_quotients(*conversion.from)) return diagnosis;
     Diagnosis of_quotients = diagnose_quotients(conversion, steps, differences, profile);
     return of_quotients.explained > diagnosis.explained ? of_quotients : diagnosis;

@@ -43,8 +43,9 @@ struct Diagnosis {
 /// permit and which wrong answers each of those explains. A bug is named only for inputs where it gives exactly the
 /// observed code, and if nine tenths of the wrong answers that it would give came; the others are unexplained. Faults
 /// of several classes that give the same answers are all named. Where a scale divides the inputs, a bug may also be
-/// one of their quotients, the same under any scale.
-/// `steps`: what came out, ascending, disjoint; inputs between them were not asked. Deterministic conversions only.
+/// one of their quotients, the same under any scale. Of a target of more than eight bits whose NaN may have any code,
+/// all its codes are one. `steps`: what came out, ascending, disjoint; inputs between them were not asked.
+/// Deterministic conversions only.
 [[nodiscard]] Diagnosis diagnose(const Conversion& conversion, const std::vector<Step>& steps,
                                  const PermitTable& permitted, const Profile& profile);
 

@@ -179,6 +179,18 @@ TEST_CASE("bugs of several classes that give the same answers are all named", "[
 
 // Nothing else overflows, so nothing but the answers of the fault say that it gives Inf; its NaNs are not the
 // profile's.
+TEST_CASE("a fault is named whatever NaN it makes, where any will do", "[bugs]") {
+    const Judged judged("e4m3_times_e8m0-fp16-nearest_even-nosat", "ocp-nosat");
+    std::vector<Step> steps = judged.table("the scale is rounded to FP16 first", judged.right());
+    std::size_t nans = 0;
+    for (Step& step : steps)
+        if (formats::fp16.is_nan(step.code)) step.code = 0xFD00 + nans++ % 2;
+    REQUIRE(nans > 200);
+    const Diagnosis diagnosis = judged.diagnose(steps);
+    REQUIRE(classes(diagnosis) == std::vector<std::string>{"DOUBLE_ROUND_F16"});
+    CHECK(diagnosis.explained == diagnosis.differing);
+}
+
 TEST_CASE("a fault is named whose answers follow from choices that only it shows", "[bugs]") {
     const Judged judged("e4m3-e5m2-nearest_even-nosat", "ocp-nosat");
     for (const NanRule nan : {NanRule::sign, NanRule::quiet_sign})
