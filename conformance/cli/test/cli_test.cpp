@@ -46,11 +46,12 @@ std::string what_was_wrong(const std::string& text) {
 // Records of an implementation made of tables: right, and wrong at one input.
 void write_records(const fs::path& folder) {
     mxcert::test::FakeSubject subject;
-    StepTable& table = subject.offer("fp32-e4m3-nearest_even-sat");
-    for (const char* id : {"fp32-e5m2-nearest_even-sat", "fp16-e4m3-nearest_even-sat", "fp16-e5m2-nearest_even-sat"})
+    // Wrong in a small source: all the faults that do not explain it are looked through.
+    StepTable& table = subject.offer("fp16-e4m3-nearest_even-sat");
+    for (const char* id : {"fp32-e4m3-nearest_even-sat", "fp32-e5m2-nearest_even-sat", "fp16-e5m2-nearest_even-sat"})
         subject.offer(id);
     record::write_record(record::take_record(subject, {}), folder / "right");
-    table.steps = verdict::plant(table.steps, 0x3F880001, 0x38);
+    table.steps = verdict::plant(table.steps, 0x3C41, 0x38);
     record::write_record(record::take_record(subject, {}), folder / "wrong");
     mxcert::test::FakeSubject other_subject;
     other_subject.offer("bf16-e4m3-nearest_even-sat");
@@ -196,10 +197,10 @@ TEST_CASE("exit codes of the program", "[values]") {
         {0, "certify " + plugin + " --level smoke --filter 'fp16-*' --filter 'fp64-*' --filter 'provision*'", "PASS"},
         {0, "certify right --require fp32-e4m3-nearest_even-sat", "PASS"},
         {0, "certify right --reproduce fp32-e4m3-nearest_even-sat:3F880001", "PASS"},
-        {1, "certify wrong", "3F880001"},
-        {1, "certify wrong --quiet", "3F880001"},
-        {1, "certify wrong --json -", "3F880001"},
-        {1, "certify wrong --reproduce fp32-e4m3-nearest_even-sat:3f880001", "FAIL"},
+        {1, "certify wrong", "3C41"},
+        {1, "certify wrong --quiet", "3C41"},
+        {1, "certify wrong --json -", "3C41"},
+        {1, "certify wrong --reproduce fp16-e4m3-nearest_even-sat:3c41", "FAIL"},
         {1, "certify right --profile ocp", "OFP8-BOTH-MODES"},
         {1, "certify right --require bf16-e4m3-nearest_even-sat", "UNSUPPORTED"},
         {1, "certify right --profile ocp-sat --profile ocp-nosat", "ocp-nosat"},
@@ -214,8 +215,8 @@ TEST_CASE("exit codes of the program", "[values]") {
         {0, "record right -o new2", "4 conversions"},
         {0, "diff right right", "4 same"},
         {0, "diff right " + plugin + " --filter 'fp16-*'", "2 same"},
-        {1, "diff right wrong", "3F880001"},
-        {1, "diff wrong right --json -", "\"3F880001\""},
+        {1, "diff right wrong", "3C41"},
+        {1, "diff wrong right --json -", "\"3C41\""},
         {4, "diff right other", "nothing in common"},
         {0, "fuzz --help", "Examples"},
         {2, "fuzz", "BACKEND"},
