@@ -88,7 +88,7 @@ TEST_CASE("every bug that an answer can show is planted", "[bugs][values]") {
 
 TEST_CASE("what comes of a wrong backend is said as it is", "[bugs][operation][values]") {
     const auto outcome = [](std::string_view option, std::string_view bug_class, Status verdict = Status::fail) {
-        return run({"quantizer", option, "ocp-sat", blocks, bug_class, verdict}).outcome;
+        return run({"quantizer", option, "ocp-sat", blocks, bug_class, verdict, false, Level::smoke}).outcome;
     };
     CHECK(outcome("without lane 0", "AMAX_LANES") == PlantOutcome::named);
     CHECK(outcome("without lane 0", "WRONG_AXIS") == PlantOutcome::alike);

@@ -114,7 +114,7 @@ std::vector<Row> certify_as(const Profile& does, const std::string& held_to, con
 }
 
 /// Certifies what does as each profile says, for blocks of these elements, against that profile. Returns how many did.
-std::size_t play(const std::vector<std::string>& elements) {
+std::size_t play(const std::vector<std::string>& elements, std::size_t scales_one_in) {
     std::size_t played = 0;
     for (const Profile& profile : all_profiles()) {
         if (profile.scale_rules.empty()) continue;
@@ -126,9 +126,9 @@ std::size_t play(const std::vector<std::string>& elements) {
                 continue;
             }
             ++played;
-            // Of E5M2 the cases alone: the rules are the same.
+            // Cases have scales, too: each amax is asked of one profile in so many, and of none for E5M2.
             std::vector<std::string> filters{"*/blocks"};
-            if (element == "e4m3") filters.emplace_back("*/scale");
+            if (element == "e4m3" && played % scales_one_in == 0) filters.emplace_back("*/scale");
             const std::vector<Row> rows =
                 certify_as(profile, std::string(profile.name), operation, filters, 1, Level::smoke);
             REQUIRE(rows.size() == filters.size());
@@ -144,10 +144,12 @@ std::size_t play(const std::vector<std::string>& elements) {
 
 } // namespace
 
-TEST_CASE("every profile of blocks passes what does as it says", "[profile][values]") { CHECK(play({"e4m3"}) >= 18); }
+TEST_CASE("every profile of blocks passes what does as it says", "[profile][values]") {
+    CHECK(play({"e4m3"}, 4) >= 18);
+}
 // The rules are the same.
 TEST_CASE("every profile of blocks passes what does as it says, of E5M2 too", "[.][exhaustive]") {
-    CHECK(play({"e4m3", "e5m2"}) >= 36);
+    CHECK(play({"e4m3", "e5m2"}, 1) >= 36);
 }
 
 TEST_CASE("a profile of blocks fails what does as its neighbour of the same rule", "[profile][.][exhaustive]") {
@@ -327,8 +329,8 @@ TEST_CASE("what saturates but for Inf is judged without being told by what", "[p
     for (const std::string element : {"e3m2", "e2m1"}) {
         CAPTURE(element);
         const std::string operation = "quantize-bf16-" + element + "-e8m0-ocp_floor-nearest_even-sat_finite-row-32";
-        const std::vector<Row> rows =
-            certify_as(find_profile("ocp-sat-finite"), "ocp-sat-finite", operation, {"*/elements", "*/blocks"});
+        const std::vector<Row> rows = certify_as(find_profile("ocp-sat-finite"), "ocp-sat-finite", operation,
+                                                 {"*/elements", "*/blocks"}, 1, Level::smoke);
         REQUIRE(rows.size() == 2);
         for (const Row& row : rows) CHECK(row.status == Status::pass);
     }

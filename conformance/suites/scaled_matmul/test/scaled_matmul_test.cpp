@@ -30,9 +30,11 @@ std::vector<verdict::Row> certified(const std::string& fault, const std::string&
 
 } // namespace
 
-TEST_CASE("right products with an epilogue pass", "[operation][epilogue][values]") {
+namespace {
+
+void check_passing(Level level) {
     for (const char* const name : offered) {
-        const std::vector<verdict::Row> rows = certified("", std::string(name) + "/*", Level::quick);
+        const std::vector<verdict::Row> rows = certified("", std::string(name) + "/*", level);
         CHECK(rows.size() == 3);
         for (const verdict::Row& row : rows) {
             INFO(row.id << ": " << row.reason);
@@ -41,6 +43,11 @@ TEST_CASE("right products with an epilogue pass", "[operation][epilogue][values]
         }
     }
 }
+
+} // namespace
+
+TEST_CASE("right products with an epilogue pass", "[operation][epilogue][values]") { check_passing(Level::smoke); }
+TEST_CASE("right products with an epilogue pass at level quick", "[.][exhaustive]") { check_passing(Level::quick); }
 
 TEST_CASE("special values and scales of an epilogue pass", "[operation][epilogue]") {
     for (const char* const name : {offered[2], offered[3]}) {
