@@ -74,9 +74,9 @@ diff::OperationDiff diff_of(const diff::Diff& diff, const std::string& part) {
     return *at;
 }
 
-diff::DiffOptions of_quantizer() {
+diff::DiffOptions of_quantizer(const std::string& part = "/*") {
     diff::DiffOptions options;
-    options.filters = {fmt::format("{}/*", quantizer)};
+    options.filters = {quantizer + part};
     return options;
 }
 
@@ -143,16 +143,17 @@ TEST_CASE("a record of a wrong quantizer fails as that does", "[record][operatio
         INFO(fault);
         const TemporaryFolder folder;
         const auto live = open_plugin(MXCERT_TEST_QUANTIZER, fault);
-        write_record(take(*live), folder.path() / "r");
+        const std::string asked = std::string(quantizer) + part;
+        write_record(take(*live, asked), folder.path() / "r");
         const auto subject = open_record(folder.path() / "r");
-        const verdict::Row row = row_of(certify_subject(*subject, "*"), part);
-        const verdict::Row seen = row_of(certify_subject(*live, std::string(quantizer) + part), part);
+        const verdict::Row row = row_of(certify_subject(*subject, asked), part);
+        const verdict::Row seen = row_of(certify_subject(*live, asked), part);
         CHECK(row.status == Status::fail);
         CHECK(seen.status == Status::fail);
         CHECK(std::ranges::equal(verdict::wrong_of(row), verdict::wrong_of(seen)));
         REQUIRE((verdict::cases_of(row) == nullptr) == (verdict::cases_of(seen) == nullptr));
         if (verdict::cases_of(row) != nullptr) CHECK(verdict::cases_of(row)->cases == verdict::cases_of(seen)->cases);
-        const diff::Diff found = diff::diff(*open_plugin(MXCERT_TEST_QUANTIZER, ""), *subject, of_quantizer());
+        const diff::Diff found = diff::diff(*open_plugin(MXCERT_TEST_QUANTIZER, ""), *subject, of_quantizer(part));
         CHECK(diff::exit_code(found) == 1);
         CHECK(diff_of(found, part).status == Status::fail);
     }
@@ -220,15 +221,15 @@ TEST_CASE("one changed byte in one run shows in diff, with its place", "[record]
     write_record(digests, folder.path() / "d");
     const auto of_digests = open_record(folder.path() / "d");
     CHECK(diff::exit_code(diff::diff(*of_digests, *record, all)) == 0);
-    CHECK(diff::exit_code(diff::diff(*live, *of_digests, all)) == 0);
-    const diff::Diff found = diff::diff(*of_digests, wrong, all);
+    CHECK(diff::exit_code(diff::diff(*live, *of_digests, of_quantizer("/blocks"))) == 0);
+    const diff::Diff found = diff::diff(*of_digests, wrong, of_quantizer("/blocks"));
     REQUIRE(diff_of(found, "/blocks").runs.size() == 1);
     CHECK_THAT(diff_of(found, "/blocks").runs[0].first, Contains("digests differ"));
     // What is missing is not the same.
     Record without_row = right_record();
     std::erase_if(without_row.operations[0].runs, [](const RecordedRun& run) { return run.name == "zero"; });
     write_record(without_row, folder.path() / "w");
-    const diff::Diff missing = diff::diff(*live, *open_record(folder.path() / "w"), all);
+    const diff::Diff missing = diff::diff(*live, *open_record(folder.path() / "w"), of_quantizer("/blocks"));
     CHECK(diff::exit_code(missing) == 3);
     CHECK(diff_of(missing, "/blocks").status == Status::incomplete);
     Record seeds = right_record();
