@@ -95,6 +95,8 @@ void check_operations(bool every_part) {
         const std::string_view row = backend.row;
         // All inputs of FP32 are asked for a minute; the reproduction of one is tried in cli_test.cpp.
         if (!every_part && row.starts_with("fp32-")) continue;
+        // So are shards of a matrix, for ten seconds.
+        if (!every_part && row.starts_with("partial_cast-")) continue;
         const std::string_view operation = row.substr(0, row.find('-'));
         const std::string_view part = row.substr(std::min(row.find('/'), row.size()));
         if (!seen.insert(every_part ? std::tuple(operation, part, backend.verdict)
@@ -106,7 +108,7 @@ void check_operations(bool every_part) {
         check_again(folder, certified(plugin, backend.option, backend.profile, backend.row, every_part ? 2 : 1) +
                                 " --level " + to_string(LevelOf{backend.level}));
     }
-    CHECK(plugins.size() == (every_part ? 17 : 14));
+    CHECK(plugins.size() == (every_part ? 17 : 13));
 }
 
 const std::string ways = path(MXCERT_TEST_HOSTILE) / "ways.so";
