@@ -110,8 +110,8 @@ TEST_CASE("The judges of the suites permit every answer, and none with another v
         std::size_t number = 0;
         for (const VectorGroup& group : vectors.groups)
             for (const TestVector& test : group.tests) {
-                // One test in 19, and each group's first: the judges ask exact models.
-                if (number++ % 19 != 0 && &test != &group.tests.front()) continue;
+                // One test in 43, and each group's first: the judges ask exact models.
+                if (number++ % 43 != 0 && &test != &group.tests.front()) continue;
                 const suites::Question question = part->given({group.sizes, test.inputs});
                 for (VectorAnswer answer : test.answers) {
                     CAPTURE(test.id, test.comment);
@@ -133,7 +133,7 @@ TEST_CASE("The judges of the suites permit every answer, and none with another v
                     CHECK_FALSE(question.judge(0, outputs_of(vectors, answer)).wrong.empty());
                 }
             }
-        CHECK(spoilt > number / 25);
+        CHECK(spoilt > number / 60);
     }
 }
 

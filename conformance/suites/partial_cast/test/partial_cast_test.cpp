@@ -88,7 +88,7 @@ void check_shard_faults(std::size_t one_in) {
 } // namespace
 
 TEST_CASE("what is wrong with a shard is found and named", "[operation][partial_cast][values]") {
-    check_shard_faults(7);
+    check_shard_faults(13);
 }
 TEST_CASE("each thing that is wrong with a shard is found and named", "[.][exhaustive]") { check_shard_faults(1); }
 
