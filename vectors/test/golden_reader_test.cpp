@@ -108,15 +108,18 @@ std::vector<ManifestEntry> of_each_kind(const std::vector<ManifestEntry>& files)
     return chosen;
 }
 
-/// Returns how many selections were compared.
-std::size_t check_expanded(const std::vector<ManifestEntry>& files) {
+/// One selection in so many, others of each file. Returns how many were compared.
+std::size_t check_expanded(const std::vector<ManifestEntry>& files, std::size_t one_in) {
     const TemporaryFolder folder;
     std::size_t compared = 0;
+    std::size_t number = 0;
     for (const ManifestEntry& entry : files) {
         CAPTURE(entry.file);
         std::string asked_selection;
         std::string wanted;
-        for (const Selection& selection : reader_selections(entry)) {
+        const std::vector<Selection> selections = reader_selections(entry);
+        for (std::size_t i = number++ % one_in; i < selections.size(); i += one_in) {
+            const Selection& selection = selections[i];
             for (const auto& [name, value] : selection) asked_selection += fmt::format("{}={} ", name, value);
             asked_selection += "\n";
             wanted += digest(*find_format(entry.from), *find_format(entry.to), selection) + "\n";
@@ -144,12 +147,12 @@ TEST_CASE("the documented reader expands golden files of each kind to what the e
           "[golden_reader][values]") {
     const std::vector<ManifestEntry> files = of_each_kind(load_manifest(golden_files).files);
     CHECK(files.size() < golden_pairs().size());
-    CHECK(check_expanded(files) > 100);
+    CHECK(check_expanded(files, 2) > 50);
 }
 TEST_CASE("all golden files are expanded by the documented reader to what the exact model gives", "[.][exhaustive]") {
     const Manifest manifest = load_manifest(golden_files);
     CHECK(manifest.files.size() == golden_pairs().size());
-    CHECK(check_expanded(manifest.files) > 250);
+    CHECK(check_expanded(manifest.files, 1) > 250);
 }
 
 TEST_CASE("all golden files are checked by the documented reader", "[.][exhaustive]") {
