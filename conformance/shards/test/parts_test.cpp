@@ -108,7 +108,8 @@ TEST_CASE("what was cut short, has a hole or overlaps is seen although its check
             steps[0] = fmt::format("{:X} {:X}{}", begin, begin + 9, code);
             steps.insert(steps.begin() + 1, fmt::format("{:X} {:X}{}", begin + 11, end, code));
         }
-        if (what == "overlap") steps.insert(steps.begin(), fmt::format("{:X} {:X} 7E", begin - 10, begin - 1));
+        // With right codes: nothing else is wrong.
+        if (what == "overlap") steps.insert(steps.begin(), fmt::format("{:X} {:X}{}", begin - 10, begin - 1, code));
         if (what == "other inputs") steps[0] = fmt::format("{:X} {:X}{}", begin - 1, end - 1, code);
         recount(json);
     });
