@@ -83,7 +83,7 @@ void check_faults(std::size_t step, Level level) {
 } // namespace
 
 TEST_CASE("faults of an epilogue fail and are named", "[operation][epilogue][values]") {
-    check_faults(6, Level::smoke);
+    check_faults(9, Level::smoke);
 }
 TEST_CASE("each fault of an epilogue fails and is named", "[.][exhaustive]") { check_faults(1, Level::quick); }
 
