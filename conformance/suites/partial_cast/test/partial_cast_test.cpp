@@ -34,8 +34,10 @@ std::vector<verdict::Row> certified(const std::string& fault, const std::string&
 
 namespace {
 
-void check_passing(Level level) {
-    for (const std::string& name : offered) {
+/// One in so many of those that are offered.
+void check_passing(std::size_t one_in, Level level) {
+    for (std::size_t i = 0; i < offered.size(); i += one_in) {
+        const std::string& name = offered[i];
         const std::vector<verdict::Row> rows = certified("", name + "/*", level);
         REQUIRE(rows.size() == 2);
         for (const verdict::Row& row : rows) {
@@ -50,9 +52,9 @@ void check_passing(Level level) {
 
 } // namespace
 
-TEST_CASE("what casts large shards right passes", "[.][exhaustive]") { check_passing(Level::quick); }
+TEST_CASE("what casts large shards right passes", "[.][exhaustive]") { check_passing(1, Level::quick); }
 TEST_CASE("what casts shards right passes", "[operation][partial_cast][values]") {
-    check_passing(Level::smoke);
+    check_passing(2, Level::smoke);
     const std::vector<verdict::Row> rows =
         certified("refuses empty shards and smaller blocks", offered[2] + "/shards", Level::smoke);
     REQUIRE(rows.size() == 1);
