@@ -229,12 +229,12 @@ TEST_CASE("jax does what is known of it in more conversions", "[.][exhaustive]")
 }
 
 TEST_CASE("apfloat does what is known of it", "[peers][values]") { check("apfloat"); }
-// Of each source one conversion, and those that differ.
+// Of each source one conversion, and those that differ; not of FP64, where the cause is looked for half a minute.
 TEST_CASE("ml_dtypes does what is known of it", "[peers][values]") {
     check("ml_dtypes",
           {"fp16-e4m3-*", "fp16-e8m0-*", "bf16-e5m2-*", "bf16-e8m0-*", "e4m3-fp32-*", "e5m2-bf16-*", "e8m0-fp32-*",
-           "fp16-e2m1-*", "bf16-e3m2-*", "e2m3-fp32-*", "fp64-e4m3-nearest_even-nosat"},
-          22);
+           "fp16-e2m1-*", "bf16-e3m2-*", "e2m3-fp32-*"},
+          20);
 }
 TEST_CASE("ml_dtypes does what is known of it in more conversions", "[.][exhaustive]") { check("ml_dtypes"); }
 TEST_CASE("gfloat does what is known of it", "[peers][.][exhaustive]") {
