@@ -69,6 +69,10 @@ static void block(const float* values, uint64_t count, uint64_t step, uint8_t* e
     if (!is("scale not held")) used = exponent;
     *scale = (uint8_t)(exponent + 127);
     for (uint64_t i = 0; i < count; ++i) elements[i * step] = element(ldexp((double)values[i * step], -used));
+    if (is("lanes 5 and 9 spoilt") && count > 9) {
+        elements[5 * step] ^= 3;
+        elements[9 * step] ^= 5;
+    }
 }
 
 /* Rows of blocks along them, or columns. */

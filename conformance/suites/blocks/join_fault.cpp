@@ -77,15 +77,17 @@ bool gives_largest_so_far(const QuantizeRules& rules, const std::set<Code>& poss
 
 } // namespace
 
+BlockPlace block_in(const BlockMatrix& matrix, std::uint64_t number) {
+    const std::uint64_t inner = matrix.axis == Axis::row ? matrix.blocks_in_line() : matrix.lines;
+    const std::uint64_t outer_number = number / inner;
+    const std::uint64_t inner_number = number % inner;
+    return matrix.axis == Axis::row ? BlockPlace{outer_number, inner_number} : BlockPlace{inner_number, outer_number};
+}
+
 std::optional<BlockPlace> place_after(const BlockMatrix& matrix, BlockPlace place, int later) {
-    const bool by_lines = matrix.axis == Axis::row;
-    const std::uint64_t inner = by_lines ? matrix.blocks_in_line() : matrix.lines;
-    const std::uint64_t outer = by_lines ? matrix.lines : matrix.blocks_in_line();
-    const std::uint64_t at = by_lines ? place.line * inner + place.block : place.block * inner + place.line;
-    const auto after = static_cast<std::int64_t>(at) + later;
-    if (after < 0 || static_cast<std::uint64_t>(after) >= inner * outer) return {};
-    const auto number = static_cast<std::uint64_t>(after);
-    return by_lines ? BlockPlace{number / inner, number % inner} : BlockPlace{number % inner, number / inner};
+    const auto after = static_cast<std::int64_t>(matrix.scale_place(place.line, place.block)) + later;
+    if (after < 0 || static_cast<std::uint64_t>(after) >= matrix.blocks()) return {};
+    return block_in(matrix, static_cast<std::uint64_t>(after));
 }
 
 std::vector<Code> values_of(const QuantizeCase& quantize_case, BlockPlace place) {

@@ -60,6 +60,14 @@ template <class Case> struct JoinSeen {
 [[nodiscard]] bool gives(const PermitTable& permitted, const JoinFault& way, const JoinSeen<DequantizeCase>& seen,
                          BlockPlace place);
 
+/// The other one of a pair, if there are two.
+[[nodiscard]] constexpr std::uint64_t neighbour(std::uint64_t number, std::uint64_t count) {
+    return (number ^ 1U) < count ? number ^ 1U : number;
+}
+
+/// The block whose scale has this number in memory. Precondition: there is one.
+[[nodiscard]] BlockPlace block_in(const BlockMatrix& matrix, std::uint64_t number);
+
 /// The block that comes so many later, in the order in which the scales lie in memory.
 [[nodiscard]] std::optional<BlockPlace> place_after(const BlockMatrix& matrix, BlockPlace place, int later);
 

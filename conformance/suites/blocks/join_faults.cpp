@@ -155,7 +155,7 @@ BlockPlace first(const BlockMatrix& /*matrix*/, BlockPlace place) { return {plac
 BlockPlace tail_before(const BlockMatrix& matrix, BlockPlace place) {
     return is_tail(matrix, place) ? BlockPlace{place.line, place.block - 1} : place;
 }
-std::uint64_t neighbours(const BlockMatrix& matrix, std::uint64_t at) { return (at ^ 1) < matrix.length ? at ^ 1 : at; }
+std::uint64_t neighbours(const BlockMatrix& matrix, std::uint64_t at) { return neighbour(at, matrix.length); }
 /// One lane of an even number and the next one, of blocks of 32.
 constexpr std::size_t lanes_of_a_block = 32;
 template <std::size_t pair> std::uint64_t exchanged(const BlockMatrix& matrix, std::uint64_t at) {

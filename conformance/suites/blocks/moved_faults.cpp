@@ -52,10 +52,6 @@ struct OrderFault {
     std::optional<BlockPlace> (*scale)(const BlockMatrix& matrix, BlockPlace place) = nullptr;
 };
 
-/// The other one of two, if there are two.
-std::uint64_t neighbour(std::uint64_t number, std::uint64_t count) {
-    return (number ^ 1U) < count ? number ^ 1U : number;
-}
 /// In groups of so many, as far as they are whole, from the last to the first.
 std::uint64_t in_reverse(std::uint64_t number, std::uint64_t count, std::uint64_t group) {
     const std::uint64_t first = number / group * group;
@@ -94,19 +90,14 @@ std::optional<ElementPlace> in_the_other_block(const BlockMatrix& matrix, Elemen
     return ElementPlace{place.line, other_block(matrix, {place.line, block}).block * matrix.block + lane};
 }
 
-/// The scale that has this number in memory.
-std::optional<BlockPlace> scale_in(const BlockMatrix& matrix, BlockPlace place, std::uint64_t number) {
-    const auto now = static_cast<std::int64_t>(matrix.scale_place(place.line, place.block));
-    return place_after(matrix, place, static_cast<int>(static_cast<std::int64_t>(number) - now));
-}
 std::optional<BlockPlace> next_scale(const BlockMatrix& matrix, BlockPlace place) {
     return place_after(matrix, place, 1);
 }
 std::optional<BlockPlace> other_scale(const BlockMatrix& matrix, BlockPlace place) {
-    return scale_in(matrix, place, neighbour(matrix.scale_place(place.line, place.block), matrix.blocks()));
+    return block_in(matrix, neighbour(matrix.scale_place(place.line, place.block), matrix.blocks()));
 }
 std::optional<BlockPlace> reversed_scales(const BlockMatrix& matrix, BlockPlace place) {
-    return scale_in(matrix, place, in_reverse(matrix.scale_place(place.line, place.block), matrix.blocks(), 4));
+    return block_in(matrix, in_reverse(matrix.scale_place(place.line, place.block), matrix.blocks(), 4));
 }
 std::optional<BlockPlace> scale_in_the_other_line(const BlockMatrix& matrix, BlockPlace place) {
     return BlockPlace{neighbour(place.line, matrix.lines), place.block};
@@ -128,23 +119,29 @@ constexpr OrderFault order_faults[] = {
     {"two blocks of a line exchanged", "LANES_EXCHANGED", in_the_other_block, scale_in_the_other_block},
 };
 
-/// Whether all answers are right, in the places that the fault gives them.
+/// Whether all answers are right, in the places that the fault gives them, and one block is that is wrong in its own:
+/// of the only line of a matrix nothing is known that could lie in the next one.
 bool gives_all(const QuantizeRules& rules, const OrderFault& fault, std::span<const JoinSeen<QuantizeCase>> all) {
-    return every_block(all, [&](const JoinSeen<QuantizeCase>& seen, BlockPlace place) {
+    bool tells = false;
+    const bool fits = every_block(all, [&](const JoinSeen<QuantizeCase>& seen, BlockPlace place) {
         const BlockMatrix& matrix = seen.asked->matrix;
         const auto scale_at = fault.scale == nullptr ? std::optional(place) : fault.scale(matrix, place);
         if (!scale_at) return true; // nothing can be said of its elements either
         const std::vector<Code> values = values_of(*seen.asked, place);
         const Code scale = seen.outputs[1].get(matrix.scale_place(scale_at->line, scale_at->block));
         if (!permits_scale(rules, amaxes(rules, values), scale)) return false;
+        bool is_known = true;
         for (std::uint64_t lane = 0; lane < values.size(); ++lane) {
             const ElementPlace own{place.line, place.block * matrix.block + lane};
             const auto at = fault.element == nullptr ? std::optional(own) : fault.element(matrix, own);
+            is_known = is_known && at;
             if (at && !permits_element(rules, scale, values[lane], seen.outputs[0].get(matrix.place(at->line, at->at))))
                 return false;
         }
+        tells = tells || (is_known && !gives(rules, {}, seen, place));
         return true;
     });
+    return fits && tells;
 }
 
 /// The value of a lane of a block; a shorter block is filled up with zeros. Of the block before the first nothing is

@@ -4,6 +4,9 @@
 #include <chrono>
 #include <set>
 #include <span>
+#include <string>
+
+#include <fmt/format.h>
 
 #include "catch.hpp"
 #include "conformance/inputs/interleave.hpp"
@@ -11,6 +14,7 @@
 #include "conformance/suites/blocks/table_cases.hpp"
 #include "conformance/suites/matrices/size_cases.hpp"
 #include "conformance/test/certify_plugin.hpp"
+#include "conformance/test/program.hpp"
 
 using namespace mxcert;
 using namespace mxcert::suites;
@@ -147,6 +151,20 @@ TEST_CASE("an amax that gives another scale in one lane is named, and a block th
     REQUIRE(repeats.size() == 1);
     CHECK(repeats[0].how == "the answer of the block before in the place of some");
     CHECK(named("one stale scale in 2^12").empty());
+}
+
+TEST_CASE("what is wrong in the only line of a matrix is not said to lie in the next one", "[blocks][planted]") {
+    const std::string plugin = test::planted_plugin("foreign_blocks");
+    std::string values;
+    for (unsigned i = 0; i < 32; ++i) values += fmt::format("{}{:08X}", i == 0 ? "" : ",", 0x3F800000 + i * 0x140000);
+    const TemporaryFolder folder;
+    const test::Result result =
+        test::shell(folder.path(),
+                    "mxcert certify '" + plugin + "' --backend-option 'lanes 5 and 9 spoilt' --profile ocp-sat " +
+                        "--reproduce quantize-fp32-e4m3-e8m0-ocp_floor-nearest_even-sat-row-32/blocks@1x32=" + values);
+    CHECK(result.code == 1);
+    CHECK(test::contains(result.out, "1 block with values that are not permitted"));
+    CHECK_FALSE(test::contains(result.out, "cause"));
 }
 
 namespace {
