@@ -91,6 +91,7 @@ bool OperationRun::one(std::size_t at, std::uint64_t round, std::uint64_t number
         SplitMix64 random(SplitMix64::at(SplitMix64::at(~seed_, at), round));
         const cases::GivenCase given_case = part.draw(random);
         const suites::Question question = drawn(part, given_case);
+        if (!question.open.empty()) throw std::logic_error(question.open);
         const Seen seen = ask(target, part, question);
         if (seen.answer.status == Status::incomplete) {
             result.stopped = true;

@@ -134,6 +134,18 @@ TEST_CASE("the random cases of an operation are the same everywhere", "[fuzz][va
     CHECK(text_of(quantize_name, "ocp-sat", 7) != text_of(quantize_name, "ocp-sat", 8));
 }
 
+TEST_CASE("of each random case of a layer something can be said", "[fuzz]") {
+    for (const std::string& name :
+         {linear_name, std::string("linear-fp32-torchao_nvfp4-dgrad-e2m1-e2m1-ue4m3-bf16-none-"
+                                   "fp32-fp32_fma-given")}) {
+        const DrawnCases cases(name, "products");
+        for (std::uint64_t i = 0; i < 40; ++i) {
+            SplitMix64 random(SplitMix64::at(3, i));
+            CHECK(cases.part->given(cases.part->draw(random)).open.empty());
+        }
+    }
+}
+
 TEST_CASE("random matrices hold what they are made for", "[fuzz][values]") {
     const DrawnCases cases(quantize_name, "ocp-sat");
     const cases::CaseForm form = cases::form_of(cases.operation);
