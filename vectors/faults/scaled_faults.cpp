@@ -15,6 +15,13 @@ StepTable nan_scale_is_a_power(const Format& from, const Format& to, const Choic
     return mistaken(from, to, taken, to, choices);
 }
 
+/// The inputs with which each scale begins.
+std::set<Code> scale_starts(const Format& from) {
+    std::set<Code> starts;
+    for (Code scale = 0; scale <= from.scale->last_code(); ++scale) starts.insert(from.code_of(scale, 0));
+    return starts;
+}
+
 /// Of a product with a scale that is NaN: the product with Inf.
 StepTable nan_scale_is_inf(const Format& from, const Format& to, const Choices& choices) {
     std::set<Code> inputs;
@@ -30,11 +37,9 @@ StepTable nan_scale_is_inf(const Format& from, const Format& to, const Choices& 
 
 /// The scale as FP16 has it: beyond its largest power of two Inf, up to half of its smallest number zero.
 StepTable scale_through_fp16(const Format& from, const Format& to, const Choices& choices) {
-    constexpr int largest = 15;   // formats::fp16.emax()
-    constexpr int smallest = -24; // of a subnormal number
-    std::set<Code> scales;
-    for (Code scale = 0; scale <= from.scale->last_code(); ++scale) scales.insert(from.code_of(scale, 0));
-    return edited(right_table(from, to, choices), scales, [&](const Step& step) {
+    const int largest = formats::fp16.emax();
+    const int smallest = formats::fp16.emin() - formats::fp16.fraction_bits;
+    return edited(right_table(from, to, choices), scale_starts(from), [&](const Step& step) {
         const Code scale = from.scale_of(step.first);
         const Code value = from.value_of(step.first);
         const int exponent = static_cast<int>(scale) - from.scale->bias;
@@ -109,9 +114,7 @@ StepTable nscale_without_sign(const Format& from, const Format& to, const Choice
 /// The table under the scale that `other` makes of each.
 template <class Other>
 StepTable by_another_scale(const Format& from, const Format& to, const Choices& choices, Other other) {
-    std::set<Code> cuts;
-    for (Code scale = 0; scale <= from.scale->last_code(); ++scale) cuts.insert(from.code_of(scale, 0));
-    return mapped(from, right_table(from, to, choices), cuts,
+    return mapped(from, right_table(from, to, choices), scale_starts(from),
                   [&](Code input) { return from.code_of(other(from.scale_of(input)), from.value_of(input)); });
 }
 

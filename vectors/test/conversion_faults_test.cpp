@@ -84,6 +84,10 @@ TEST_CASE("faults give what was reported of them", "[bugs][values]") {
          0x04},
         // gguf 0.19.0: -6 under the scale 0xFF; 1.75 x 2^127 by the scale 2^126, of which 4 would be beyond FP32.
         {"the scale 0xFF is read as 2^128", "e2m1_times_e8m0-fp32-nearest_even-nosat", 0xFFF, 0x7FFFFFFF, 0xFF800000},
+        {"an element whose value is beyond FP32 is not taken", "fp32_by_e8m0-e2m1-nearest_even-sat", 0xFD7F600001, 0x6,
+         0x5},
+        {"an element whose value is beyond FP32 is not taken", "bf16_by_e8m0-e4m3-nearest_even-nosat", 0x007F7F, 0x7F,
+         0x7F}, // a NaN is no element beyond FP32
         // MLX 0.32: 6 x 2^-27, 1.5 x 2^-25, and scales beyond FP16.
         {"the scale 0xFF is read as Inf in a product", "e2m1_times_e8m0-fp32-nearest_even-nosat", 0xFFF, 0x7FFFFFFF,
          0xFF800000},
@@ -99,10 +103,6 @@ TEST_CASE("faults give what was reported of them", "[bugs][values]") {
         {"the scale is rounded to FP16 first", "e2m1_times_e8m0-fp16-nearest_even-nosat", 0x8F1, 0x7800, 0x7C00},
         {"the scale is rounded to FP16 first", "e4m3_times_e8m0-fp16-nearest_even-nosat", 0x8F01, 0x5800, 0x7C00},
         {"the scale is rounded to FP16 first", "e4m3_times_e8m0-fp16-nearest_even-nosat", 0x8F00, 0x0000, 0x7FFF},
-        {"an element whose value is beyond FP32 is not taken", "fp32_by_e8m0-e2m1-nearest_even-sat", 0xFD7F600001, 0x6,
-         0x5},
-        {"an element whose value is beyond FP32 is not taken", "bf16_by_e8m0-e4m3-nearest_even-nosat", 0x007F7F, 0x7F,
-         0x7F}, // a NaN is no element beyond FP32
         {"subnormal values are read with a hidden bit", "bf16_by_e8m0-e4m3-nearest_even-sat", 0x000001, 0x08, 0x38},
         {"subnormal values are read with a hidden bit", "bf16_by_e8m0-e4m3-nearest_even-sat", 0x000000, 0x00, 0x00},
         // 1 by NSCALE -1: 0.5, 2, 1, 2^31; 1 by LSCALE 16: 2^-16, 1.

@@ -229,7 +229,7 @@ TEST_CASE("jax does what is known of it in more conversions", "[.][exhaustive]")
 }
 
 TEST_CASE("apfloat does what is known of it", "[peers][values]") { check("apfloat"); }
-// Of each source one conversion, and those that differ; not of FP64, where the cause is looked for half a minute.
+// Of each source one conversion, and those that differ; not of FP64, whose diagnosis takes half a minute.
 TEST_CASE("ml_dtypes does what is known of it", "[peers][values]") {
     check("ml_dtypes",
           {"fp16-e4m3-*", "fp16-e8m0-*", "bf16-e5m2-*", "bf16-e8m0-*", "e4m3-fp32-*", "e5m2-bf16-*", "e8m0-fp32-*",

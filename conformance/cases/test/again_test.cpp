@@ -95,7 +95,7 @@ void check_operations(bool every_part) {
         const std::string_view row = backend.row;
         // All inputs of FP32 are asked for a minute; the reproduction of one is tried in cli_test.cpp.
         if (!every_part && row.starts_with("fp32-")) continue;
-        // So are shards of a matrix, for ten seconds; and what is made of products is asked again as they are.
+        // Shards take ten seconds; layers and products with an epilogue are run again as plain products are.
         const bool is_slow =
             row.starts_with("partial_cast-") || row.starts_with("linear-") || row.starts_with("scaled_matmul-");
         if (!every_part && is_slow) continue;

@@ -62,7 +62,7 @@ class Bench {
         subject.offer("fp16-e4m3-nearest_even-sat");
         record::write_record(record::take_record(subject, {}), path / "right");
         record::write_record(record::take_record(subject, {}), path / "cut");
-        // Wrong in a small source, where what explains it is soon looked for.
+        // A small source: the diagnosis tries every fault.
         StepTable& table = subject.offer("e5m2-e4m3-nearest_even-sat");
         table.steps = verdict::plant(table.steps, 0x3C, 0x00);
         record::write_record(record::take_record(subject, {}), path / "wrong");

@@ -46,7 +46,7 @@ std::string what_was_wrong(const std::string& text) {
 // Records of an implementation made of tables: right, and wrong at one input.
 void write_records(const fs::path& folder) {
     mxcert::test::FakeSubject subject;
-    // Wrong in a small source: all the faults that do not explain it are looked through.
+    // A small source: the diagnosis tries every fault.
     StepTable& table = subject.offer("fp16-e4m3-nearest_even-sat");
     for (const char* id : {"fp32-e4m3-nearest_even-sat", "fp32-e5m2-nearest_even-sat", "fp16-e5m2-nearest_even-sat"})
         subject.offer(id);

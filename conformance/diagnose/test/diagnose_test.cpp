@@ -177,8 +177,6 @@ TEST_CASE("bugs of several classes that give the same answers are all named", "[
           Names{"DECODE_SPECIALS", "MAX480_FORMAT"});
 }
 
-// Nothing else overflows, so nothing but the answers of the fault say that it gives Inf; its NaNs are not the
-// profile's.
 TEST_CASE("a fault is named whatever NaN it makes, where any will do", "[bugs]") {
     const Judged judged("e4m3_times_e8m0-fp16-nearest_even-nosat", "ocp-nosat");
     std::vector<Step> steps = judged.table("the scale is rounded to FP16 first", judged.right());
@@ -191,6 +189,8 @@ TEST_CASE("a fault is named whatever NaN it makes, where any will do", "[bugs]")
     CHECK(diagnosis.explained == diagnosis.differing);
 }
 
+// Nothing else overflows, so nothing but the answers of the fault say that it gives Inf; its NaNs are not the
+// profile's.
 TEST_CASE("a fault is named whose answers follow from choices that only it shows", "[bugs]") {
     const Judged judged("e4m3-e5m2-nearest_even-nosat", "ocp-nosat");
     for (const NanRule nan : {NanRule::sign, NanRule::quiet_sign})

@@ -141,7 +141,7 @@ TEST_CASE("a wrong code in a part fails, and so does one in another place of a c
     CHECK_THAT(row.reason, Contains("input 0x3F880001 gave other answers in another unit"));
 }
 
-// What explains a wrong answer is looked for in the part and in the whole, for ten seconds.
+// The diagnosis, of the part and of the whole run, takes ten seconds.
 TEST_CASE("a wrong answer fails its part at once, and the merged run", "[.][exhaustive]") {
     CutRun wrong;
     StepTable& table = wrong.subject.tables.offer(cut);

@@ -161,12 +161,11 @@ constexpr Code (*simpler_values[])(const Format&, Code) = {
 
 // Some backends take whole blocks alone: one case in four has the sides of one, if that is not too slow.
 cases::GivenCase Layers::draw(SplitMix64& random) {
-    constexpr std::uint64_t most_ordered = 1U << 21U; // multiplications
-    const std::uint64_t most =
-        linear_.matmul.any_order ? 1U << 11U : 1U << 15U; // a bound is proven in exact arithmetic
+    constexpr std::uint64_t most_in_order = 1U << 21U; // multiplications of whole blocks
+    const bool any_order = linear_.matmul.any_order;
     const std::uint64_t side = largest_side(linear_.operands);
-    cases::GivenCase given_case = draw_product(random, form_, most);
-    if (random.below(4) == 0 && side * side * side <= (linear_.matmul.any_order ? most : most_ordered)) {
+    cases::GivenCase given_case = draw_product(random, form_, most_drawn(any_order));
+    if (random.below(4) == 0 && side * side * side <= (any_order ? most_drawn(true) : most_in_order)) {
         given_case.sizes.assign(3, side);
         draw_operands(random, form_, given_case);
     }

@@ -71,8 +71,7 @@ class Products final : public CasePart {
         return question(case_of(matmul_, given_case));
     }
     [[nodiscard]] cases::GivenCase draw(SplitMix64& random) override {
-        // A bound is proven in exact arithmetic.
-        return draw_product(random, form_, matmul_.any_order ? 1U << 11U : 1U << 15U);
+        return draw_product(random, form_, most_drawn(matmul_.any_order));
     }
     [[nodiscard]] bool is_sample() const override { return is_sample_; }
     [[nodiscard]] std::string failed(const verdict::Row& row) const override { return failed_products(row); }

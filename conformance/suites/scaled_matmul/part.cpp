@@ -46,8 +46,7 @@ class ScaledPart final : public CasePart {
         return question(case_of(scaled_, given_case));
     }
     [[nodiscard]] cases::GivenCase draw(SplitMix64& random) override {
-        constexpr std::uint64_t most = 1U << 15U; // multiplications
-        return draw_product(random, form_, most);
+        return draw_product(random, form_, most_drawn(false));
     }
     [[nodiscard]] bool is_sample() const override { return part_ == "values"; }
     [[nodiscard]] std::string failed(const verdict::Row& row) const override {
